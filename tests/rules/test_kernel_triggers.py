@@ -273,7 +273,9 @@ def test_the_account_says_what_continuous_effects_did_with_what_happened() -> No
         [uses("axe"), {"who": "Ann", "choose": "aura"}],
         [{"next": True}],
     )
-    step = next(step for step in every(found["trace"]) if {"text": "one's size is 2, 5 before"} in step["changes"])
+    step = next(
+        step for step in every(found["trace"]) if {"text": "one's size is 2, 5 before"} in step["changes"]
+    )
     assert (step["kind"], step["cites"]) == ("occurrence", ["T-1"])
 
 

@@ -5,7 +5,7 @@ The answer's status is never a guess: determined, depends, insufficient, not-mod
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rules.engine.answers.deciding import TooLarge, Trees, agrees
@@ -13,7 +13,7 @@ from rules.engine.answers.obstacles import NO_WINDOW, NO_WINDOW_YET, NOTHING_HAP
 from rules.engine.answers.occasions import at_once, in_words, occasions, stops_at_once
 from rules.engine.answers.replay import Replay
 from rules.engine.answers.telling import describe, describe_loop, option_words, reading_key
-from rules.engine.base.errors import BudgetExceeded, Unworkable, said_by
+from rules.engine.base.errors import BudgetExceeded, DataError, Unworkable, said_by
 from rules.engine.base.messages import Message, both, clauses, listed, sentences
 from rules.engine.definitions.model import TOLD_PASSES
 from rules.engine.definitions.values import Obj
@@ -81,7 +81,8 @@ def answer(
     scene, questions, explorer, graph, stopped = walked
     scene.breath = explorer.breathe  # the line that is told keeps to the budget, too
     try:
-        answers, replay = _answers(scene, questions, graph, stopped, budget, progress, fault)
+        why = _why_illegal(scene, Replay(scene, questions, graph), walk) if walked.unmade else None
+        answers, replay = _answers(scene, questions, graph, stopped, budget, progress, fault, why)
         illegal, unasked, trace = replay.illegal_sentence(), replay.unasked(), replay.steps
     except BudgetExceeded as bound:
         graph, stopped = None, ("undecided", bound.why or BOUNDS[bound.of])
@@ -136,9 +137,53 @@ class _Walked(NamedTuple):
         return self.graph is not None and self.graph.root.end != "illegal"
 
     @property
+    def unmade(self) -> bool:
+        """Is it known that the moves can't be made?"""
+        return self.graph is not None and not self.made
+
+    @property
     def made(self) -> bool:
         """And could it be made?"""
         return self.came and self.graph is not None and self.graph.root.fits
+
+
+Walk = Callable[[Scene, Fault], _Walked]
+
+
+def _why_illegal(scene: Scene, told: Replay, walk: Walk) -> Json | None:
+    """{move, reason, cites}: why the first move that can't be made can't be, as one is told who asks about that use
+    before it. A choice that can't be made may stand for its use. None: that says no more."""
+    move = told.illegal["move"] if told.illegal is not None else {}
+    at = next((i for i, one in enumerate(scene.did) if one is move), -1)
+    before = [i for i in range(at + 1) if "choose" not in scene.did[i]]
+    use = scene.did[before[-1]] if before else {}
+    if "use" not in use or use["who"] != move["who"]:
+        return None
+    asked = {key: use[key] for key in ("who", "use", "ability", "on") if key in use} | {"again": True}
+    following = list(itertools.takewhile(lambda one: "choose" in one, scene.did[at + 1 :]))
+    chosen = [one for one in following if one["who"] == use["who"]] if use is move else []
+    for choices in (chosen, []) if chosen else ([],):  # they may answer something else
+        why = _refused(scene, scene.did[: before[-1]], {**asked, "choices": choices}, walk)
+        if why is not None and why["reason"] != NO_SUCH_CHOICE:
+            return {"move": use} | {key: why[key] for key in ("reason", "cites")}
+    return None
+
+
+def _refused(scene: Scene, did: Sequence[Mapping[str, Any]], asked: Json, walk: Walk) -> Json | None:
+    """Why a use is refused after these moves, if it is and more than the time stands against it."""
+    try:
+        walked = walk(scene.asking(did, {"legal": asked}), None)
+    except DataError:  # the choices are not all the use's
+        return None
+    if walked.graph is None or not walked.graph.whole or walked.unmade:
+        return None
+    [question], replay = walked.questions, Replay(walked.scene, walked.questions, walked.graph)
+    assert isinstance(question, Legal)
+    found = _answer(0, question, walked.graph, walked.stopped, replay, None)
+    why = found["why_not"][0] if found["answer"] == "no" and found["why_not"] else None
+    if found["status"] == "depends" and not replay.went_for(question):
+        why = replay.why_not(question)  # it depends on others, who on this line do nothing
+    return None if why is None or getattr(why["reason"], "template", "") in _OF_TIME else why
 
 
 def _paid_with(aimed: _Walked, paid: _Walked) -> _Walked:
@@ -170,9 +215,10 @@ def _answers(
     budget: int,
     progress: Callable[[int], None] | None,
     fault: Fault,
+    why_illegal: Json | None = None,
 ) -> tuple[list[Json], Replay]:
     """Each question's answer, and the line that is told. Raises BudgetExceeded when telling it takes too long."""
-    replay = Replay(scene, questions, graph)
+    replay = Replay(scene, questions, graph, why_illegal)
     answers = []
     for i, question in enumerate(questions):
         if isinstance(question, Chosen) and not replay.illegal:
@@ -389,6 +435,7 @@ def _answer_made(question: Chosen | Told, graph: Graph | None, stopped: tuple[st
     return found
 
 
+_OF_TIME = (NO_WINDOW, NO_WINDOW_YET, NOTHING_HAPPENED)  # reasons that say only when, not why
 _OPEN_LATER = ("undecided", "not-modelled", "loop")  # up to the next action, it is known
 
 
@@ -408,7 +455,7 @@ def _answer_behind(
         if told.barred is not None:
             why = {"reason": told.barred.text, "cites": list(told.barred.cites)}
         now = found["why_not"][0] if found["why_not"] else {"reason": ""}
-        timing = getattr(now["reason"], "template", "") in (NO_WINDOW, NO_WINDOW_YET, NOTHING_HAPPENED)
+        timing = getattr(now["reason"], "template", "") in _OF_TIME
         same_turn = replay.machine.turn == question.behind
         if later["answer"] == "no" and why is not None and timing and same_turn:
             found["why_not"] = [now | {key: why[key] for key in ("reason", "cites")}]

@@ -160,7 +160,7 @@ class Obstacles:
 
     def out_of_turn(self) -> Reason | None:
         """It could be used here, were it the player's turn; else what stood against it for those who were not asked."""
-        if (self.who, self.card) in self.tracer.elsewhere:
+        if self.key in self.tracer.elsewhere:
             return self._not_now(Message("it is not {who}'s turn to act", who=self.who))
         return self.unasked
 
@@ -254,7 +254,7 @@ class Obstacles:
     @cached_property
     def others(self) -> list[str]:
         """Who else was asked about it, or could use it, where it is not the player's own."""
-        if self._is_own or (self.who, self.card) in self.tracer.elsewhere or self.met is not None:
+        if self._is_own or self.key in self.tracer.elsewhere or self.met is not None:
             return []
         asked = [who for who, *use in self.tracer.furthest if use == [self.card, self.ability]]
         return asked + (sorted(self.users) if self.who not in self.users else [])

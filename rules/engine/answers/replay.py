@@ -1,7 +1,7 @@
 """One line told with its reasons: the line worth showing, played again with a trace."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import takewhile
 from typing import Any
@@ -23,6 +23,7 @@ from rules.engine.search.graph import Graph
 from rules.engine.search.questions import Legal, Question
 from rules.engine.search.script import (
     OPEN,
+    chosen_by,
     decider,
     implied_key,
     is_missed,
@@ -46,8 +47,16 @@ class Replay:
     first that does not is told.
     """
 
-    def __init__(self, scene: Scene, questions: list[Question], graph: Graph | None = None) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        questions: list[Question],
+        graph: Graph | None = None,
+        why_illegal: Json | None = None,
+    ) -> None:
+        """why_illegal: {move, reason, cites}, told where a move can't be made, in place of what this line shows."""
         self.scene = scene
+        self.why_illegal = why_illegal
         self.unfit = graph is not None and graph.root.end == "illegal"
         self.misfits = graph.misfits if graph is not None else {}
         self.implied = graph.implied if graph is not None else {}
@@ -118,13 +127,11 @@ class Replay:
                 if self.unfit and (missing := never_came(m)) is not None:
                     if self._unread(missing):
                         return
-                    reason, cites = (
-                        self.missed.get(m.script)
-                        or self._pass_before(missing)
-                        or self._reason(missing, Decision("", "use", [], []))
-                    )
-                    self.illegal = {"move": missing, "reason": reason, "cites": list(cites)}
-                    self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
+                    said = self.missed.get(m.script) or self._pass_before(missing)
+                    if said is not None:
+                        self.why_illegal = None
+                    reason, cites = said or self._reason(missing, Decision("", "use", [], []))
+                    self._cannot_be(missing, reason, cites)
                     return
                 self.tracer.note(self._end_text(), kind="end")
                 return
@@ -147,8 +154,8 @@ class Replay:
                 reason, cites = self._reason(move, decision)
                 if (unfit := self._unfit(move, decision)) is not None:  # what the person named comes first
                     move, reason, cites = unfit
-                self.illegal = {"move": move, "reason": reason, "cites": list(cites)}
-                self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
+                    self.why_illegal = None
+                self._cannot_be(move, reason, cites)
                 return
             self.tracer.decided(self._readable(decision), index, scripted=scripted)
             self.forked = self.forked or (m.script == len(script) and len(decision.options) > 1)
@@ -170,6 +177,10 @@ class Replay:
                 text = Message("this loops forever: one ability is used within another")
                 self.tracer.note(text, kind="end")
                 return
+
+    def _cannot_be(self, move: Mapping[str, Any], reason: str, cites: Sequence[str]) -> None:
+        self.illegal = self.why_illegal or {"move": move, "reason": reason, "cites": list(cites)}
+        self.tracer.note(self.illegal_sentence(), kind="end", cites=tuple(self.illegal["cites"]))
 
     def _pass_before(self, missing: Mapping[str, Any]) -> tuple[str, tuple[str, ...]] | None:
         """Does the move that never came up wait behind a pass that its player was not asked for?"""
@@ -309,10 +320,11 @@ class Replay:
         if "repeat" in move and self.unrepeated:
             return self.unrepeated.text, self.unrepeated.cites
         if "on" in move and (could := self.answered.get((move["who"], move.get("use", "")))):
+            self.why_illegal = None
             text = Message("it could respond to: {triggers}", triggers=clauses(could))
             return text, self.scene.system.refusals.get("trigger", ())
         if found:
-            best = max(found, key=lambda reason: reason.depth)
+            best = max(found, key=lambda reason: reason.reach)
             return best.text, best.cites
         if "use" in move:
             why = self.why_not_use(move["who"], move["use"], move.get("ability", ""))
@@ -327,7 +339,7 @@ class Replay:
             ]
             for those in (self.tracer.barren, self.tracer.narrow)
         )
-        whys = [lacking[one] for lacking in (*barren, *narrow) for one in _wanted(move) if one in lacking]
+        whys = [lacking[one] for lacking in (*barren, *narrow) for one in chosen_by(move) if one in lacking]
         if whys or barren:
             return both(dict.fromkeys(whys)) or Message("there is nothing to choose from"), decision.cites
         only = [
@@ -336,7 +348,7 @@ class Replay:
             if getattr(who, "id", who) == move["who"] and name in ("", choice)
             if name
             or not text.isdigit()
-            or any(one.isdigit() for one in _wanted(move))  # a card is no number
+            or any(one.isdigit() for one in chosen_by(move))  # a card is no number
         ]
         if only and not open_:
             return Message("only {names} could be chosen", names=both(only)), decision.cites
@@ -378,7 +390,7 @@ class Replay:
         choice = m.code[m.pc] if m.pc < len(m.code) else None
         if not isinstance(choice, Choose) or choice.said is None:
             return ""
-        cards = [self.scene.objects[one] for one in _wanted(move) if one in self.scene.objects]
+        cards = [self.scene.objects[one] for one in chosen_by(move) if one in self.scene.objects]
         return next((why for card in cards if (why := misfit(m, choice.said, card))), "")
 
     def _unfit(
@@ -394,18 +406,19 @@ class Replay:
                 continue
             if not candidate.meant(move.get("ability", "")):
                 continue
+            names = [one.name for one in candidate.ability.targets]
             for told_next in takewhile(lambda one: "choose" in one and one["who"] == move["who"], following):
-                name, names = told_next.get("for", ""), {one.name for one in candidate.ability.targets}
+                name = told_next.get("for", "")
                 if not names or (name and name not in names):
                     break
-                wanted = told_next["choose"]
-                ids = tuple(wanted) if isinstance(wanted, list) else (str(wanted),)
+                ids = tuple(map(str, chosen_by(told_next)))
                 try:
                     unfit = self.machine.unfit(candidate, name, ids)
                 except (Need, Unworkable):
                     return None
                 if unfit is not None:
                     return told_next, unfit.text, unfit.cites
+                names.remove(name or names[0])
         return None
 
     def _has_text(self, obj: Obj) -> bool:
@@ -537,8 +550,3 @@ class Replay:
         """The kinds of occurrence that came up where the ability listens: about to happen, or happened."""
         later = ability.point in self.scene.system.later
         return self.tracer.happened if later else self.tracer.proposed
-
-
-def _wanted(move: Mapping[str, Any]) -> list[str]:
-    """What a move tells to be chosen."""
-    return move["choose"] if isinstance(move["choose"], list) else [move["choose"]]

@@ -1,12 +1,14 @@
 """Cards and their abilities."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from rules.engine import operations as ops
 from rules.engine.base.errors import DataError, Unread, called, unknown
+from rules.engine.base.messages import Message
 from rules.engine.compiler.data import cites_of, counted, located, mapping, recalled, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.compiler.shapes import (
@@ -59,6 +61,19 @@ _CARD_KEYS = (
 )
 
 
+def _numbered(abilities: tuple[Ability, ...]) -> tuple[Ability, ...]:
+    """Several abilities of one kind among which its player chooses, and that have no names, have their numbers."""
+    of_kind = Counter(one.kind for one in abilities if not one.name and not one.kind.must)
+    found, seen = [], Counter[AbilityKind]()
+    for one in abilities:
+        if not one.name and of_kind[one.kind] > 1:
+            seen[one.kind] += 1
+            name = Message("{ability} {number}", ability=one.kind.title, number=seen[one.kind])
+            one = replace(one, name=name)
+        found.append(one)
+    return tuple(found)
+
+
 class CardCompiler:
     def __init__(self, system: System, numbers: Iterator[int] | None = None) -> None:
         """numbers: where procedures and abilities have their numbers from, if not from the system."""
@@ -80,6 +95,7 @@ class CardCompiler:
             for i, entry in enumerate(_entries(data, "abilities"))
             for one in located(f"abilities[{i}]", self._apart, entry)
         )
+        abilities = _numbered(abilities)
         always = tuple(
             located(f"always[{i}]", self._always, entry) for i, entry in enumerate(_entries(data, "always"))
         )
@@ -311,6 +327,7 @@ class CardCompiler:
             cites_of(data),
             flags | self._marked(price),
             designations=self._designations(parts) + self._meant(compiler, data.get("means")),
+            changing=self._changing(parts),
             still=still,
             reads=frozenset(_OF_TRIGGER.findall(str(data))),
         )
@@ -344,12 +361,22 @@ class CardCompiler:
     def _designations(self, parts: Sequence[Unit]) -> tuple[ops.Do, ...]:
         """What it will do to cards it names; that bars no choice where targets are a matter of their own, or where any
         part of an effect that can be done makes it legal."""
-        own_matter = self.system.targeting is not None and self.system.targeting_when is None
-        if own_matter or self.system.idle_cites is not None:
+        if self._bars_no_choice():
             return ()
         named = (o for part in parts for o in part.code if isinstance(o, ops.Do | ops.Together))
         each = (do for o in named for do in (o.parts if isinstance(o, ops.Together) else (o,)))
         return tuple(do for do in each if do.designates)
+
+    def _changing(self, parts: Sequence[Unit]) -> tuple[ops.MakeLasting, ...]:
+        """What it changes for a while of what it names, and may not change of all."""
+        if self._bars_no_choice():
+            return ()
+        made = (o for part in parts for o in part.code if isinstance(o, ops.MakeLasting))
+        return tuple(one for one in made if one.property.barred)
+
+    def _bars_no_choice(self) -> bool:
+        own_matter = self.system.targeting is not None and self.system.targeting_when is None
+        return own_matter or self.system.idle_cites is not None
 
     @staticmethod
     def _meant(compiler: UnitCompiler, data: Any) -> tuple[ops.Do, ...]:

@@ -303,14 +303,18 @@ class SystemCompiler:
             object.__setattr__(prop, "adds", compile_expression(data["adds"], scope, place="adds"))
         fixed: list[tuple[Compiled, Compiled]] = []
         ignores: list[Compiled] = []
+        barred: list[tuple[Compiled, str]] = []
         for i, entry in enumerate(data.get("fixed", ())):
             check_keys(entry, PARTS["fixed"], "key of fixed")
             when = compile_expression(entry["when"], scope, place=f"fixed[{i}].when")
             if yes(entry.get("ignores")):
                 ignores.append(when)
+            if "cannot" in entry:
+                barred.append((when, str(entry["cannot"])))
             fixed.append((when, compile_expression(entry["at"], scope, place=f"fixed[{i}].at")))
         object.__setattr__(prop, "fixed", tuple(fixed))
         object.__setattr__(prop, "ignores", tuple(ignores))
+        object.__setattr__(prop, "barred", tuple(barred))
         hangs_on = self._facts_of(" ".join(str(entry["when"]) for entry in data.get("fixed", ())))
         object.__setattr__(prop, "fixed_by", hangs_on)
 

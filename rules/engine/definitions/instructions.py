@@ -8,7 +8,7 @@ from rules.engine.language.folding import UNKNOWN
 
 if TYPE_CHECKING:  # within this room
     from rules.engine.definitions.effects import Footprint
-    from rules.engine.definitions.model import Ability, OccurrenceKind, Requirement, System, Unit
+    from rules.engine.definitions.model import Ability, OccurrenceKind, Property, Requirement, System, Unit
     from rules.engine.definitions.values import Decision, Reason
     from rules.engine.language.combinators import Compiled
 
@@ -143,6 +143,14 @@ class Operation:
             return m.env[slot]
         assert m.cur is not None
         return m.cur.env[slot]
+
+
+class Changing(Protocol):
+    """An instruction that changes a fact for a while, as far as it is known before it runs
+    (rules.engine.operations.MakeLasting)."""
+
+    property: "Property"
+    mentions: tuple[int, ...]  # targets of the use that its words name
 
 
 class Proposal(Protocol):

@@ -8,7 +8,7 @@ from typing import Any
 from rules.engine.base.facts import Open
 from rules.engine.base.messages import Message, text_of
 from rules.engine.definitions.effects import Footprint
-from rules.engine.definitions.instructions import Operation, Proposal
+from rules.engine.definitions.instructions import Changing, Operation, Proposal
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.scopes import Language, Name, Scope
 
@@ -45,6 +45,9 @@ class Property:
     ignores: tuple[
         Compiled, ...
     ] = ()  # when: what an effect would change of it then, is not changed later either
+    barred: tuple[
+        tuple[Compiled, str], ...
+    ] = ()  # (when, why): then it cannot be changed, and nobody may be chosen for that
     printed: bool = True  # does a copy of the card have it too?
     told: bool = True  # are its changes worth a line in the account?
     of_types: frozenset[str] = frozenset()  # which types of card can be said to have it; empty: all
@@ -289,6 +292,7 @@ class Ability:
     forbids: "Prohibition | None" = None  # of what an effect leaves behind: what cannot be while it lasts
     changes: "Always | None" = None  # likewise: what it changes of whatever fits, also of what comes later
     designations: tuple[Proposal, ...] = ()  # what it will do to cards it names, whatever else is decided
+    changing: tuple[Changing, ...] = ()  # what it changes for a while that may be barred
     number: int = 0  # which of its card's abilities: the same for every copy of the card
     still: Requirement | None = None  # what must hold when it is triggered, and again when it is carried out
     reads: frozenset[str] = frozenset()  # the roles it reads of what it answers

@@ -140,6 +140,12 @@ class Reason(NamedTuple):
     text: str
     cites: tuple[str, ...]
     depth: int = 0  # how far the tests got: the furthest refusal is the most telling
+    held: int = 0  # of an unmet condition: how many of its parts hold before the one that fails
+
+    @property
+    def reach(self) -> tuple[int, int]:
+        """Of two refusals the one that reaches further is the more telling."""
+        return self.depth, self.held
 
 
 ONCE = 4  # the depth of “already used on this occasion”

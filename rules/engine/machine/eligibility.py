@@ -25,7 +25,7 @@ from rules.engine.definitions.values import (
     Use,
 )
 from rules.engine.machine.targeting import NO_TARGET, Targeting
-from rules.engine.machine.unmet import fact_in_words
+from rules.engine.machine.unmet import fact_in_words, parts_held
 
 if TYPE_CHECKING:
     from rules.engine.definitions.model import Ability, OccurrenceKind, Requirement, Restrictions
@@ -325,7 +325,8 @@ class Eligibility(Targeting):
             return Reason(gone, self._cite("new-object"), 3)
         if ability.condition is not None and not ability.condition.test(self, ()):
             text = self._first_failing(ability.condition) or self._unmet(ability.condition)
-            return Reason(text, ability.condition.cites or self._cite("condition"), 3)
+            cites = ability.condition.cites or self._cite("condition")
+            return Reason(text, cites, 3, parts_held(self, ability.condition) if self.tracer else 0)
         if gate is not None and self._used(gate, candidate):
             return self._used_up(candidate)
         return None

@@ -236,6 +236,33 @@ class Occurrences(Piles):
                     return self.last_known(record, obj, prop)
         return self.as_it_is(obj, prop)
 
+    def spoken_of(self, things: Sequence[Any]) -> dict[Obj, Snapshot]:
+        """Those in play to which something has happened that may still be answered, as they are now."""
+        asked = {index for _, record in self._remembering() for index in record.before}
+        return {
+            obj: self.snapshot(obj)
+            for obj in things
+            if isinstance(obj, Obj) and obj.index in asked and self.zone(obj) in self.system.zones_in_play
+        }
+
+    def remember_last(self, seen: Mapping[Obj, Snapshot]) -> None:
+        """What answers an earlier occurrence speaks of a card that has left since as it last was in play."""
+        for obj, last in seen.items():
+            if self.inc(obj) == last.row[self.scene.inc_slot]:
+                continue
+            for ref, record in self._remembering():
+                was = record.before.get(obj.index)
+                if was is not None and was.row[self.scene.inc_slot] == last.row[self.scene.inc_slot]:
+                    known = {obj.index: was._replace(row=last.row, stats=last.stats)}
+                    self.cells[ref] = record._replace(before=Before(record.before | known))
+
+    def _remembering(self) -> list[tuple[Ref, Record]]:
+        return [
+            (ref, cell)
+            for ref, cell in self.cells.items()
+            if isinstance(cell, Record) and cell.status == DONE and cell.before
+        ]
+
     def move(self, obj: Obj, zone: str, host: Obj | None, controller: Obj | None) -> None:
         inc = self.inc(obj)
         super().move(obj, zone, host, controller)

@@ -127,7 +127,13 @@ class Targeting(Occurrences):
         affects = anew and target and self.system.idle_cites is not None
         checks = () if use.free else use.ability.cost_checks
         prices = pays or any(slot in getattr(check, "mentions", ()) for check in checks)
-        bars = self.scene.immunities or use.ability.designations or aims is not None or prices
+        bars = (
+            self.scene.immunities
+            or use.ability.designations
+            or use.ability.changing
+            or aims is not None
+            or prices
+        )
         given_up = anew and bool(self.system.given_up) and use.ability.cost is not None
         if not (bars or asked or affects or given_up):
             return members, []
@@ -523,6 +529,12 @@ class Targeting(Occurrences):
                             return reason._replace(depth=7)
             finally:
                 self.cur = use
+        for change in use.ability.changing:
+            if slot not in change.mentions:
+                continue
+            for when, because in change.property.barred:
+                if when(self, (member,)):
+                    return Reason(named(because, {"it": member}), self.behind("cannot", ()), 7)
         return None
 
     def _names(self, ability: "Ability", do: Any, subject: Obj | None) -> bool:

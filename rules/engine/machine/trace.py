@@ -57,7 +57,7 @@ class Tracer:
             tuple[str, str, str], dict[Ref, Reason]
         ] = {}  # the last one for each thing it might answer
         self.unasked: dict[tuple[str, str, str], Reason] = {}  # the same of players who were not asked
-        self.elsewhere: set[tuple[str, str]] = (
+        self.elsewhere: set[tuple[str, str, str]] = (
             set()
         )  # (player, card) that could be used, were it that player's turn
         self.at_once = True  # was nothing decided yet since the moves that were told?
@@ -257,7 +257,7 @@ class Tracer:
     def waiting(self, options: Sequence[Candidate]) -> None:
         """What could be used here, were it its player's turn."""
         if self.at_once:
-            self.elsewhere |= {(option.you.id, option.obj.id) for option in options}
+            self.elsewhere |= {key for option in options for key in _keys(option)}
 
     def aside(self, refused: Sequence[tuple[Any, Reason]], options: Sequence[Candidate]) -> None:
         """Why the others could not have used it either, should they be asked about. Nothing stands against an ability
@@ -295,7 +295,7 @@ def _keys(candidate: Candidate) -> list[tuple[str, str, str]]:
 def _remember(known: dict[tuple[str, str, str], Reason], candidate: Candidate, reason: Reason) -> None:
     """The furthest reason for each word that a question may call the ability by; of two alike the first."""
     for key in _keys(candidate):
-        if key not in known or known[key].depth < reason.depth:
+        if key not in known or known[key].reach < reason.reach:
             known[key] = reason
 
 
@@ -379,10 +379,13 @@ def _change(m: "Machine", write: "Write") -> str:
 
 def _changed(m: "Machine", obj: Obj, name: str, old: Any, new: Any) -> str:
     prop, before = m.system.properties[name], _value(m, old)
-    if obj.kind == "game" or new.__class__ is Open:
-        return Message("{property} {old} → {new}", property=m.system.word(name), old=before, new=_value(m, new))
+    if obj.kind == "game" or new.__class__ is Open or (new is None and prop.type == "number"):
+        return Message(
+            "{property} {old} → {new}", property=m.system.word(name), old=before, new=_value(m, new)
+        )
     now = fact_in_words(m.scene, obj, prop, new)
-    return Message("{now}, {before} before", now=now, before=before) if old else now
+    told = old and prop.type != "yes-no"
+    return Message("{now}, {before} before", now=now, before=before) if told else now
 
 
 def _value(m: "Machine", value: Any) -> str:

@@ -6,6 +6,7 @@ now.
 """
 
 from contextlib import suppress
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import FAULTS, DataError, Need, Untold
@@ -41,6 +42,8 @@ def fact_in_words(scene: Scene, obj: Obj, prop: Property, value: Any) -> str:
         if prop.says:
             return named(prop.says if value else denied(prop.says), {"it": obj})
         return fact_is(obj, scene.system.word(prop.name), so=bool(value))
+    if value is None and prop.says and prop.type in ("card", "player"):
+        return named(denied(prop.says), {"it": obj, "value": Message("anything")})
     if value is None and prop.type in ("card", "player", "symbol"):
         return Message("{it} has no {property}", it=obj, property=scene.system.word(prop.name))
     if prop.says:
@@ -62,6 +65,16 @@ def unmet(m: "Occurrences", condition: "Requirement | Grant", of: tuple[Obj, ...
         if found:
             return found
     return ""
+
+
+def parts_held(m: "Occurrences", condition: "Requirement", of: tuple[Obj, ...] = ()) -> int:
+    """How many of the parts that `and` joins hold before the first that fails."""
+    for text, scope in condition.said:
+        tree = tree_of(text)
+        with suppress(Need, Untold, *FAULTS):
+            part = Part(m, scope, of)
+            return sum(1 for _ in takewhile(part.read, tree[1:])) if tree[0] == "and" else 0
+    return 0
 
 
 class Part:

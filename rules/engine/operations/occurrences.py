@@ -396,6 +396,7 @@ class Commit(Operation):
             else:
                 failed.append((index, record.with_status(VOID), reason))
         before = self._snapshots(m, live)
+        leaving = m.spoken_of([role for _, _, roles in live for role in roles])
         writes = []
         for _, record, roles in live:
             for edit in record.kind.edits:
@@ -414,6 +415,7 @@ class Commit(Operation):
         if m.tracer is None:
             for write in writes:
                 write.perform(m)
+            m.remember_last(leaving)
             m.note_happened([record for _, record, _ in live])
             return
         if not live and any(m.cells[index].status == DONE for index in group.members):
@@ -422,6 +424,7 @@ class Commit(Operation):
         standing = m.tracer.standing(m)
         for write in writes:
             write.perform(m)
+        m.remember_last(leaving)
         m.note_happened([record for _, record, _ in live])
         m.tracer.followed(m, step, standing)
 

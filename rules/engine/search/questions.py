@@ -1,6 +1,7 @@
 """What can be asked of a scene. Each question says what an end of a line answers, and how the way there adds to it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from rules.engine.account.wording import as_it_is, condition_in_words
@@ -147,11 +148,22 @@ _OF_NO_PLAYER = {
     "order": "{decider} chooses the order of {options}",
     "choose": "{decider} chooses among {options}",
 }
-OFFERS = (*_OFFERED.values(), *_OF_NO_PLAYER.values())  # templates, for the catalog
+_SETS = "{who} chooses {number} of {options}"
+OFFERS = (_SETS, *_OFFERED.values(), *_OF_NO_PLAYER.values())  # templates, for the catalog
 
 
 def describe_options(decision: Decision) -> str:
     options = listed(option_text(option) for option in decision.options)
+    sets = [option for option in decision.options if option.__class__ is tuple and len(option) > 1]
+    if sets and isinstance(decision.who, Obj):
+        members = list(dict.fromkeys(member for one in sets for member in one))
+        if decision.options == list(combinations(members, len(sets[0]))):
+            of = listed(option_text(member) for member in members)
+            return Message(_SETS, who=decision.who, number=len(sets[0]), options=of)
+        options = clauses(
+            both(map(option_text, option)) if option in sets else option_text(option)
+            for option in decision.options
+        )
     if not isinstance(decision.who, Obj):
         template = _OF_NO_PLAYER.get(decision.kind, "{decider} may choose: {options}")
         return Message(template, decider=DECIDERS.get(decision.who, decision.who), options=options)

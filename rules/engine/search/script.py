@@ -94,9 +94,18 @@ def says_how(scene: Scene, at: int, decision: Decision) -> bool:
         return False
     if "choose" not in move:  # a use that comes up only where its player went on so, as the rules ask
         return "use" in move and decision.of_rules
-    if decision.kind in ("target", "choose"):  # another choice is told, by its name or by a verb
-        return not scene.may_name(move, decision.subject)
+    if decision.kind in (
+        "target",
+        "choose",
+    ):  # another choice is told, by its name, by a verb or by what is chosen
+        fits = any(sorted(chosen_ids(option)) == sorted(chosen_by(move)) for option in decision.options)
+        return not scene.may_name(move, decision.subject) or not fits
     return move["choose"] not in (("yes", "no") if decision.kind == "may" else decision.options)
+
+
+def chosen_by(move: Mapping[str, Any]) -> list[str]:
+    """What a move tells to be chosen."""
+    return move["choose"] if isinstance(move["choose"], list) else [move["choose"]]
 
 
 def implied_key(at: int, decision: Decision) -> tuple[Any, ...]:
@@ -165,9 +174,11 @@ def _chosen_here(machine: Machine, decision: Decision, option: Any) -> bool:
     name, names = following[0].get("for", ""), {target.name for target in option.ability.targets}
     if "choose" not in following[0] or not names or (name and name not in names):
         return True
-    wanted = following[0]["choose"]
-    ids = tuple(wanted) if isinstance(wanted, list) else (wanted,)
-    return machine.choosable(option, [(name, ids)]) is None
+    if (
+        option.you is None or following[0]["who"] != option.you.id
+    ):  # somebody else's choice, which comes later
+        return True
+    return machine.choosable(option, [(name, tuple(chosen_by(following[0])))]) is None
 
 
 def decider(decision: Decision) -> str:
@@ -210,21 +221,20 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
     if decision.declinable and "pass" in move:
         return option is None or option == ()
     if "choose" in move:
-        wanted = move["choose"]
+        said = move["choose"]
         if decision.kind in ("target", "choose", "order"):
             ids = chosen_ids(option)
-            if ids or wanted == []:
+            if ids or said == []:
                 name = decision.subject
-                chosen = wanted if isinstance(wanted, list) else [wanted]
-                return machine.scene.may_name(move, name) and sorted(ids) == sorted(chosen)
+                return machine.scene.may_name(move, name) and sorted(ids) == sorted(chosen_by(move))
         if decision.kind == "may":
-            return wanted in ("yes", "no") and option is (wanted == "yes")
-        if decision.kind == "one-of" and str(wanted) not in decision.options:  # “renown” for “gain renown”
+            return said in ("yes", "no") and option is (said == "yes")
+        if decision.kind == "one-of" and str(said) not in decision.options:  # “renown” for “gain renown”
             words = [set(str(label).split()) for label in decision.options]
-            meant = [one for one in words if set(str(wanted).split()) <= one]
+            meant = [one for one in words if set(str(said).split()) <= one]
             return len(meant) == 1 and set(str(option).split()) == meant[0]
         if decision.kind == "one-of":
-            return bool(wanted == option)
+            return bool(said == option)
     return False
 
 
@@ -233,8 +243,8 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
 
 def answers(machine: Machine, option: Candidate, words: Iterable[str]) -> bool:
     """Is what the option answers what the words say: a kind of occurrence, whom or what it happens to, or both?"""
-    wanted = tuple(words)
-    return not wanted or meets(wanted, _words(machine, option), machine.system.families)
+    asked = tuple(words)
+    return not asked or meets(asked, _words(machine, option), machine.system.families)
 
 
 def meets(wanted: Sequence[str], words: Sequence[str], families: Mapping[str, Sequence[str]]) -> bool:

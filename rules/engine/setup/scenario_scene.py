@@ -222,6 +222,12 @@ class ScenarioScene(Scene):
         other.asked_from = len(self.did)
         return other
 
+    def asking(self, did: Sequence[Mapping[str, Any]], ask: Mapping[str, Any]) -> "Scene":
+        """The same scene after these moves, and one question about it. Raises DataError."""
+        other = self._with_moves(did)
+        other.asks, other.moments, other.wants = [ask], (), {}
+        return other
+
     def _with_moves(
         self, did: Sequence[Mapping[str, Any]], *, payment_first: bool = False
     ) -> "ScenarioScene":
