@@ -84,7 +84,8 @@ def adjudicate(
         # Where it came from matters only where something else was the cause: else the answer says it all.
         log.warning("not modelled: %s", found, exc_info=found if found.__cause__ is not None else None)
 
-    found = answer(scenarios.build(canonical), budget=budget, progress=report, fault=fault)
+    scene = scenarios.build(canonical)
+    found = answer(scene, budget=budget, progress=report, fault=fault)
     if stopped:
         found["stopped"] = stopped
     if spare is not None:
@@ -101,7 +102,12 @@ def adjudicate(
         def under(reading: str, option: str) -> Scene:
             return scenarios.build({**canonical, "pinned": {**canonical["pinned"], reading: option}})
 
-        other_readings.weigh(found, under, budget=budget, progress=further)
+        def having(player: str, count: str, number: int) -> Scene:
+            players = canonical["players"]
+            told = {**(players.get(player) or {}), count: number}
+            return scenarios.build({**canonical, "players": {**players, player: told}})
+
+        other_readings.weigh(found, scene, under, having, budget=budget, progress=further)
     found["scenario_hash"] = scenarios.canonical_hash(canonical)
     found["engine"] = system_files.ENGINE_VERSION
     return found

@@ -133,3 +133,32 @@ def test_a_reading_that_somebody_pinned_is_not_asked_again() -> None:
     found = adjudicate(pinned, budget=5_000, spare=always)
     clock = next(one for one in found["assumptions"] if one["id"] == "clock-moves")
     assert clock["material"] is None and "otherwise" not in clock
+
+
+@pytest.mark.parametrize(("bo", "told"), [("{gold: 0}", False), ("{gold: 0, hand: 0}", True)])
+def test_a_hand_that_nobody_told_is_said_to_be_taken_as_empty_where_that_matters(bo: str, told: bool) -> None:
+    source = """
+system: agot
+players: {Ann: {gold: 4}, Bo: %s}
+at: challenges phase
+cards:
+  lion: {name: Lion, type: character, of: Ann, intrigue: yes, strength: 3}
+  spy: {name: Spy, type: location, of: Ann, abilities: [{kind: reaction, at: after, of: win-challenge, if: trigger.by = you, do: [{do: discard-random, who: trigger.loser}]}]}
+did: [Ann initiates an intrigue challenge with lion]
+ask: [may Ann use spy?]
+"""
+    found = adjudicate(read(source % bo).canonical, budget=5_000, spare=always)
+    counts = [one for one in found["assumptions"] if one["id"] == "players.Bo.hand"]
+    assert found["questions"][0]["answer"] == "no"
+    if told:
+        assert not counts and found["doubt"] == ""
+        return
+    [count] = counts
+    assert (count["kind"], count["material"]) == ("default", True)
+    assert count["otherwise"][0]["sentence"].startswith("Ann may use Spy")
+    assert found["doubt"].startswith("Assumed, as the scenario does not say: Bo has 0 unnamed cards in hand.")
+
+
+def test_nothing_is_said_of_a_hand_that_makes_no_difference() -> None:
+    found, _ = weighed("agot/military-claim")
+    assert not [one for one in found["assumptions"] if "hand" in one["id"]]

@@ -217,7 +217,9 @@ class Obstacles:
         if not self.has_text or self.ability:
             return found
         said = self.tracer.furthest.get((self.who, self.card, OWN_TEXT))
-        return said if said is not None and (said.depth > ELSEWHERE or self._has_left()) else found
+        if self._has_left():  # what the rules let one do with it where it is now is not what was asked
+            return said
+        return said if said is not None and said.depth > ELSEWHERE else found
 
     @cached_property
     def unasked(self) -> Reason | None:

@@ -1,34 +1,43 @@
-"""Which readings of the rules an answer hangs on: the same situation under each reading that was not taken.
+"""Which readings of the rules, and which counts that nobody told, an answer hangs on: the same situation asked again.
 
 The engine explores a contested reading by itself, since nobody can say which is right. Of the others it takes the one
 that the documents give or let one infer; whether that choice matters can only be said by asking again under the other
-one. Each reading is changed alone.
+one. So with the unnamed cards in a player's hand or discard pile: where the scenario says nothing of them there are
+none, and whether that matters is found by asking again with SOME. Each is changed alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from rules.engine.answers.answer import answer
 from rules.engine.base.errors import DataError
-from rules.engine.base.messages import Message, sentences
+from rules.engine.base.messages import Message, named, sentences
+from rules.engine.definitions.model import Property
+from rules.engine.definitions.values import Obj
 from rules.engine.scene.scene import Scene
 
 Json = dict[str, Any]
 Under = Callable[[str, str], Scene]  # the same situation with a reading taken so; may raise DataError
+With = Callable[[str, str, int], Scene]  # the same with a number of a player's: (player, property, number)
 LARGEST = 500  # positions of an answer: under another reading it takes about as many, and somebody waits
 ALTOGETHER = 1_000  # positions for all other readings
+SOME = 3  # unnamed cards, where the scenario told none
 
 
 class OutOfTime(Exception):
     """Whoever waits for the answer waits no longer for what other readings would change."""
 
 
-def weigh(found: Json, under: Under, *, budget: int, progress: Callable[[int], None]) -> None:
+def weigh(
+    found: Json, scene: Scene, under: Under, having: With, *, budget: int, progress: Callable[[int], None]
+) -> None:
     """Say of each reading in `found` (docs/answers.md) what the others would change; `found` is changed in place.
 
     An assumption whose options were all looked at is `explored`, and `material` if one of them changes an answer;
     `otherwise` is then [{option, sentence, brief}]: what is answered differently, in full and in short. What would take
-    more than `budget` or ALTOGETHER positions stays unexplored, and all of it beside an answer of more than LARGEST.
+    more than `budget` or ALTOGETHER positions stays unexplored, and all of it beside an answer of more than LARGEST. A
+    count that matters is added as an assumption of kind `default`.
     `doubt` is a sentence on what matters and is not settled by the documents, or empty. progress: as the engine's; it
     may raise OutOfTime.
     """
@@ -36,34 +45,68 @@ def weigh(found: Json, under: Under, *, budget: int, progress: Callable[[int], N
     if taken is None or taken > LARGEST or found["status"] in ("undecided", "not-modelled"):
         return
     left = min(budget - taken, ALTOGETHER)
-    told = []
+    told: list[Json] = []
+    counts: list[Json] = []
     try:
         for reading in found["assumptions"]:
             if reading["kind"] != "reading" or reading["explored"] or reading["status"] == "pinned":
                 continue
-            changes, left = _changes(found, under, reading, left, progress)
+            others = {one["id"]: partial(under, reading["id"], one["id"]) for one in reading["options"]}
+            others.pop(reading["value"])
+            changes, left = _changes(found, others, left, progress)
             if changes is None:
                 continue
             reading |= {"explored": True, "material": bool(changes), "otherwise": changes}
             if changes and reading["status"] != "official":
                 told.append(reading)
+        for player, prop in _untold(scene):
+            changes, left = _changes(
+                found, {str(SOME): partial(having, player.id, prop.name, SOME)}, left, progress
+            )
+            if changes:
+                counts.append(_count(player, prop, changes))
     except OutOfTime:
         pass
-    found["doubt"] = _told(told) if told else ""
+    found["assumptions"] += counts
+    found["doubt"] = sentences([_told(told) if told else "", *map(_told_of_count, counts[:1])])
+
+
+def _untold(scene: Scene) -> Iterator[tuple[Obj, Property]]:
+    """The players' counts of unnamed cards of which the scenario says nothing, and which therefore are 0."""
+    counts = [pile.counts for pile in scene.system.piles.values() if pile.counts is not None]
+    for player in scene.players:
+        told = scene.scenario["players"].get(player.id) or {}
+        yield from ((player, prop) for prop in counts if prop.default == 0 and prop.name not in told)
+
+
+def _count(player: Obj, prop: Property, changes: list[Json]) -> Json:
+    """Such a count as an assumption."""
+    said = {str(number): named(prop.says, {"it": player, "value": number}) for number in (0, SOME)}
+    return {
+        "id": f"players.{player.id}.{prop.name}",
+        "kind": "default",
+        "text": Message("{^fact}:", fact=said["0"]),
+        "value": "0",
+        "explored": False,
+        "options": [{"id": number, "text": text} for number, text in said.items()],
+        "status": "default",
+        "cites": [],
+        "note": Message("The scenario does not say."),
+        "material": True,
+        "otherwise": changes,
+    }
 
 
 def _changes(
-    found: Json, under: Under, reading: Json, left: int, progress: Callable[[int], None]
+    found: Json, others: Mapping[str, Callable[[], Scene]], left: int, progress: Callable[[int], None]
 ) -> tuple[list[Json] | None, int]:
     """What each other option changes, and the positions that are left; None: not all of them were explored."""
     changes = []
-    for option in reading["options"]:
-        if option["id"] == reading["value"]:
-            continue
+    for option, scene in others.items():
         if left <= 0:
             return None, left
         try:
-            other = answer(under(reading["id"], option["id"]), budget=left, progress=progress)
+            other = answer(scene(), budget=left, progress=progress)
         except DataError:  # what was told cannot even be laid out under it
             return None, left
         left -= other["counts"]["positions"] or left
@@ -71,9 +114,7 @@ def _changes(
             return None, left
         if differing := _differing(found, other):
             said = sentences(one["sentence"] for one in differing)
-            changes.append(
-                {"option": option["id"], "sentence": said, "brief": sentences(map(_brief, differing))}
-            )
+            changes.append({"option": option, "sentence": said, "brief": sentences(map(_brief, differing))})
     return changes, left
 
 
@@ -98,6 +139,16 @@ def _value(question: Json) -> tuple[Any, ...]:
         for one in question["depends"]
     ]
     return question["status"], question["answer"], depends
+
+
+def _told_of_count(count: Json) -> str:
+    """That the answer hangs on a number that nobody told."""
+    return Message(
+        "Assumed, as the scenario does not say: {fact}. If {other}: {sentence}",
+        fact=count["options"][0]["text"],
+        other=count["options"][1]["text"],
+        sentence=count["otherwise"][0]["brief"],
+    )
 
 
 def _told(open_ones: list[Json]) -> str:

@@ -345,6 +345,24 @@ class Targeting(Occurrences):
         finally:
             self.cur = kept
 
+    def asks_nothing(self, candidate: Candidate) -> bool:
+        """Is there one way only to choose for its use, so that its player is not asked?"""
+        kept, self.cur = self.cur, self._candidate_use(candidate)
+        try:
+            for target in candidate.ability.targets:
+                count = target.count(self, ())
+                members = self.among(target.members)[0]
+                fine, _ = self.legal(
+                    members, target.slot, count, target=target.aimed, pays=target.pays, anew=True
+                )
+                if target.up_to or len(fine) != count:
+                    return False
+                chosen = fine[0] if count == 1 else tuple(fine)
+                self.cur = self.cur.with_env(replaced(self.cur.env, target.slot, chosen))
+            return True
+        finally:
+            self.cur = kept
+
     def _apart(
         self, ability: "Ability", wanted: Sequence[tuple[str, tuple[str, ...]]]
     ) -> tuple[tuple[str, tuple[str, ...]], ...]:

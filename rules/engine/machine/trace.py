@@ -379,6 +379,8 @@ def _change(m: "Machine", write: "Write") -> str:
 
 def _changed(m: "Machine", obj: Obj, name: str, old: Any, new: Any) -> str:
     prop, before = m.system.properties[name], _value(m, old)
+    if obj.kind == "game" and old.__class__ is Open:
+        return Message("{property}: {value}", property=m.system.word(name), value=_value(m, new))
     if obj.kind == "game" or new.__class__ is Open or (new is None and prop.type == "number"):
         return Message(
             "{property} {old} → {new}", property=m.system.word(name), old=before, new=_value(m, new)

@@ -362,6 +362,8 @@ class Legal(Question):
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         if why == "illegal" and not (self.done and m.script < self.scene.last_use):
             return "no" if self._is_next(m) else "illegal"
+        if why == "loop":  # who goes on and on has not been asked; who stops is on another line
+            return why
         unclear = decision.untold if decision is not None else None
         unclear = unclear or m.unread_use(self.who, self.use)
         if why == "stop" and decision is not None and not (self.done or self.compulsory):
@@ -929,10 +931,20 @@ class Holds(Question):
                 facts=self.words,
             )
         if self.moment == EVER and answer == "no":
-            return Message("At no time from here on is it true that {facts}", facts=self.words)
+            return self._never()
         if answer == "yes":
             return Message("{^when}, it is true that {facts}", when=self._when, facts=self.words)
         return Message("{^when}, it is not true that {facts}", when=self._when, facts=self.words)
+
+    def _never(self) -> str:
+        """Not at any time as far as the lines were followed, which is said: more may come behind their ends."""
+        if self.ends == {"game"}:
+            return Message("At no time from here on is it true that {facts}", facts=self.words)
+        if self.ends == {"stop"}:
+            return Message("At no time up to the next action is it true that {facts}", facts=self.words)
+        return Message(
+            "At no time up to the end of what is told here is it true that {facts}", facts=self.words
+        )
 
 
 class Force(Holds):

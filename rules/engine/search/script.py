@@ -178,6 +178,13 @@ def _chosen_here(machine: Machine, decision: Decision, option: Any) -> bool:
         option.you is None or following[0]["who"] != option.you.id
     ):  # somebody else's choice, which comes later
         return True
+    chosen = [machine.scene.objects.get(one) for one in chosen_by(following[0])]
+    there = all(
+        one is None or one.kind != "card" or machine.zone(one) in machine.system.zones_in_play
+        for one in chosen
+    )
+    if not name and there and machine.asks_nothing(option):
+        return True
     return machine.choosable(option, [(name, tuple(chosen_by(following[0])))]) is None
 
 
