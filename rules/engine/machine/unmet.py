@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rules.engine.machine.occurrences import Occurrences
 
 Tree = tuple[Any, ...]
+MOST_NAMED = 3  # so many cards are named in place of what they have in common
 
 _NOT = {
     "=": "{fact}, not {other}",
@@ -72,9 +73,13 @@ def parts_held(m: "Occurrences", condition: "Requirement", of: tuple[Obj, ...] =
     for text, scope in condition.said:
         tree = tree_of(text)
         with suppress(Need, Untold, *FAULTS):
-            part = Part(m, scope, of)
-            return sum(1 for _ in takewhile(part.read, tree[1:])) if tree[0] == "and" else 0
+            return Part(m, scope, of).held(tree)
     return 0
+
+
+def _is_long(tree: Tree) -> bool:
+    """Would its words hold alternatives, or who is left out?"""
+    return any(part[0] == "or" or part[:2] == ("cmp", "!=") for part in parts_of(tree) if part)
 
 
 class Part:
@@ -86,6 +91,10 @@ class Part:
     def read(self, tree: Tree) -> Any:
         return compile_tree(tree, self.scope)(self.m, self.of)
 
+    def held(self, tree: Tree) -> int:
+        """How many of the parts that `and` joins hold before the first that fails."""
+        return sum(1 for _ in takewhile(self.read, tree[1:])) if tree[0] == "and" else 0
+
     def failing(self, tree: Tree) -> str:
         return "" if self.read(tree) else self.so(tree, value=False)
 
@@ -96,9 +105,17 @@ class Part:
             return self.so(tree[1], value=not value)
         if kind in ("and", "or"):
             if value == (kind == "and"):  # all of them together
-                return both(self.so(part, value=value) for part in tree[1:])
+                parts = tree[1:]
+                if kind == "or":  # of several ways the one that was nearest
+                    nearest = max(map(self.held, parts))
+                    parts = tuple(part for part in parts if self.held(part) == nearest)
+                return both(self.so(part, value=value) for part in parts)
             decisive = next(part for part in tree[1:] if bool(self.read(part)) == value)
             return self.so(decisive, value=value)
+        if kind == "quant" and value == (tree[1] != "none") and tree[1] in ("any", "none") and _is_long(tree):
+            found = self.read(("quant", "list", *tree[2:]))  # who they are says more than what they are
+            if 0 < len(found) <= MOST_NAMED and all(isinstance(one, Obj) for one in found):
+                return Message("because of {cards}", cards=both(one.label for one in found))
         found = self._compared(tree, value=value) if kind == "cmp" else self._fact(tree, yes_no=True)
         if found:
             return found
