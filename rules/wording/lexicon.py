@@ -77,6 +77,8 @@ class Verb:
     barred: tuple[str, ...] = ()  # what it is never done to
     whence: bool = False  # the sentence itself says where it comes from
     on: tuple[str, ...] = ()  # the types of card whose texts say it
+    lies: str = ""  # in which zone what it is done to must be known to lie
+    sort: str = ""  # is it said of a card of which more is told than whose it is (`some`), or not (`none`)?
     most: str = ""  # when it is paid: how much of it there can be
     forbidden: bool = True  # can a text say that it cannot happen?
     plain: bool = False  # only where an ability answers nothing is it done at once
@@ -190,6 +192,9 @@ class Lexicon:
             for zone in zones_of(data["zones"][word]):
                 self._known(f"zones.{word}", "zone", zone, self.system.zones)
             yield f"zone: {_row(word)}|{_row(word + 's')} = {_atom(word)}"
+        for word, zone in data.get("areas", {}).items():
+            self._known(f"areas.{word}", "zone", zone, self.system.zones)
+            yield f"area: {_row(word)} = {_atom(word)}"
         for word, period in data.get("periods", {}).items():
             yield f"duration: until (the) end of the|this|that {word} = {period}"
             yield f"duration: until (the) end of {word} = {period}"
@@ -376,6 +381,8 @@ class Lexicon:
             barred=tuple(_atom(one) for one in entry.get("never", ())),
             whence=bool(entry.get("whence")),
             on=tuple(entry.get("on", ())),
+            lies=str(entry.get("lies", "")),
+            sort=str(entry.get("sort", "")),
             most=str(entry.get("most", "")),
             plain=bool(entry.get("plain")),
             forbidden=entry.get("cannot", "yes") == "yes",
@@ -386,7 +393,7 @@ class Lexicon:
             sign=int(entry.get("sign", 1)),
             also=entry.get("also", {}),
         )
-        key = _atom(f"{says} or {also['do']}" if also else says)
+        key = _atom(f"{says} or {also['do']}" if also else f"{says} {verb.sort}")
         self.verbs[key] = verb
         if (unit := unit_of(says)) and not verb.told_only:
             yield (
@@ -589,6 +596,8 @@ def _frames(says: str, key: str, entry: Mapping[str, Any], event: bool, source: 
             out_of = "from <w:poss> <z:zone>"
             yield f"vp: {verb}|{third(verb)} {objects} {out_of} = (verb {key} {holes} (from $w $z))"
             yield f"vp: {verb}|{third(verb)} {objects} {out_of} <p:posts> = (verb {key} {holes} (from $w $z $p))"
+            areas = "from <z:area>"  # a place of which nobody says whose it is
+            yield f"vp: {verb}|{third(verb)} {objects} {areas} = (verb {key} {holes} (from (unsaid) $z))"
             if " play " in objects:  # `into play from your hand, committed to ..`
                 sooner = objects.replace(" play ", f" play {out_of} (,) ", 1)
                 yield f"vp: {verb}|{third(verb)} {sooner} = (verb {key} {holes} (from $w $z))"

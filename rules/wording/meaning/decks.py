@@ -1,5 +1,6 @@
 """What lies on top of a deck: looked at, picked from, put back."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from rules.wording.grammar import Tree
@@ -352,6 +353,11 @@ def _reveal_hand(draft: Draft, who: Tree) -> Steps:
 def _next_price_as(draft: Draft, way_played: str, way: str, group: Tree, until: str, amount: Tree) -> Steps:
     """The same, of a card that comes in one of the game's ways: some sorts of card never come so."""
     steps = _next_price(draft, way, group, until, amount, "none")
+    entry = draft.lexicon.entry("plays-as", way_played)
+    if isinstance(entry, Mapping):  # it has a price of its own, where it comes from
+        lasting = steps[0]["lasting"]
+        lasting |= {"stat": entry["price"], "for": all_of([str(entry["if"]), *conjuncts(lasting["for"])])}
+        return steps
     if sort := draft.lexicon.phrase("plays-as", way_played):
         lasting = steps[0]["lasting"]
         told = conjuncts(lasting["for"])

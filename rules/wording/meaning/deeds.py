@@ -59,6 +59,8 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
         one = object_of.of(draft, tree)
         draft.busy = []
         draft.paying = draft.paying or given
+        if verb.lies and not _lies(draft, one, verb.lies):
+            raise Dead
         if (
             verb.fixed.get("what") == "trigger"
             and one.expression == "this"
@@ -66,7 +68,8 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
         ):
             raise Dead  # saved is what would have left
         _fitting(draft, verb, tree, one)
-        never_done(draft, verb.do, one.noun)
+        if not verb.lies:  # (what is never done to one in play may be done where it lies)
+            never_done(draft, verb.do, one.noun)
         if one.expression and any(one.expression == known.expression for known in touched):
             raise Dead  # nothing is done with a thing to itself
         touched.append(one)
@@ -110,6 +113,15 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
         test = " and ".join(f"{name} != nothing" for name in optional)
         return [*steps, {"if": test, "then": [ordered]}]
     return [*steps, ordered]
+
+
+def _lies(draft: Draft, one: Touched, zone: str) -> bool:
+    """Does the text say that it lies there?"""
+    known = [known.zone for known in draft.memory if known.expression == one.expression]
+    if known and one.expression:
+        return known[-1] == zone
+    where = [draft.zones] if one.expression == "this" else []
+    return f" zone = '{zone}'" in one.each or [zone] in where
 
 
 def _fitting(draft: Draft, verb: Verb, tree: Tree, one: Touched) -> None:
@@ -205,6 +217,8 @@ def _from(tree: Tree, place: Any) -> Tree:
     """`put a card into play from your hand`: where it comes from is said of the card."""
     if place is None:
         return tree
+    if place[0] == ("unsaid",):  # `from shadows`: of this card it is one's own, of another anybody's
+        place = (("you",) if tree == ("one", ("self",)) else ("anybody",), *place[1:])
     if tree[0] not in ("pick", "pick-other", "picks", "up-to", "any-number", "each"):
         if len(place) > 2 and tree[0] == "one":
             raise Dead
