@@ -263,6 +263,11 @@ class Lexicon:
             yield f"player-word: {_row(word)} = {_atom(word)}"
         for word in data.get("quantities", {}):
             yield f"quantity-word: {_row(word)} = {_atom(word)}"
+        for word, entry in data.get("totals", {}).items():
+            self._known(f"totals.{word}", "changeable fact", entry["stat"], self.system.stats)
+            yield f"total: {_row(word)} = {_atom(word)}"
+        if fact := data.get("deck-rules"):
+            self._known("deck-rules", "fact", fact, self.system.facts)
         for word, kinds in data.get("choosable", {}).items():
             for kind in kinds:
                 self._known(f"choosable.{word}", "keyword", kind, self.keywords)
@@ -334,6 +339,10 @@ class Lexicon:
             )  # can effects lend it, or is it printed only?
             self.traits[_atom(word)] = self._test(f"keywords.{word}", entry["is"])
             yield f"keyword-name: {_row(word)} = {_atom(word)}"
+            if shared := entry.get("shares"):  # `a military, an intrigue, and a power icon`
+                yield f"sharing-name: {_row(word.removesuffix(shared))} = {_atom(word)}"
+                counts = f"(keyword-by {_atom(word)} 1)" if "by" in entry else f"(keyword {_atom(word)})"
+                yield f"sharing: {_row(word.removesuffix(shared))} = {counts}"
             if entry.get("by") == "one":  # it counts, and nobody says the number
                 yield f"{lent}: {_row(word)} = (keyword-by {_atom(word)} 1)"
             elif "by" in entry:

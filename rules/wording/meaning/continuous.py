@@ -1,6 +1,7 @@
 """Standing texts: what holds as long as the card is there."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -571,6 +572,41 @@ def _attach(draft: Draft, host: Tree) -> dict[str, Any]:
     return {"attaches-to": filter_of(draft, group)}
 
 
+@standing("contributes")
+def _contributes(
+    draft: Draft, subject: Tree, number: str, stat: str, total: str, when: Tree
+) -> dict[str, Any]:
+    """What a card adds to a total of its controller. Raises Unsaid."""
+    if subject not in (("one", ("self",)), ("one", ("it",))):
+        raise Unsaid("what other cards add to a total")
+    entry = draft.lexicon.entry("totals", total)
+    if entry["of"] != stat.replace("~", " "):
+        raise Dead
+    holds = " and ".join(
+        f"({one})" if " or " in one else one
+        for one in (_while(draft, part) for part in (when[1:] if when[0] == "while-both" else (when,)))
+        if one
+    )
+    change: dict[str, Any] = {"stat": entry["stat"], "of": "it = you", "by": int(number)}
+    return {"always": [{**change, "while": holds} if holds else change]}
+
+
+@standing("deck-rule")
+def _deck_rule(draft: Draft, how: str, group: Tree, deck: str) -> dict[str, Any]:
+    """Which cards a deck may hold, of interest to who builds one. Raises Dead, Unsaid."""
+    fact = draft.lexicon.data["deck-rules"]
+    found = group_of(draft, group)
+    if found.zone or found.owned or not (found.noun.test or found.tests):
+        raise Dead
+    cards = on(all_of([found.noun.test, *found.tests]), "it")
+    return {fact: [f"{deck.replace('~', ' ')}: {how.replace('~', ' ')} ({cards})"]}
+
+
+@standing("deck-number")
+def _deck_number(draft: Draft, how: str, number: str, group: Tree, deck: str) -> dict[str, Any]:
+    return _deck_rule(draft, how.replace("N", number), group, deck)
+
+
 @standing("keywords")
 def _keywords(draft: Draft, words: Tree) -> dict[str, Any]:
     found: dict[str, Any] = {}
@@ -640,6 +676,12 @@ def _price_of_itself(
     draft: Draft, way: str, less: str, amount: Tree, least: str, *, when: Tree
 ) -> dict[str, Any]:
     """`reduce the cost to marshal ~`: of a card that comes in that way. Raises Dead."""
+    own = draft.lexicon.entry("plays-as", way)
+    if isinstance(own, Mapping):  # it has a price of its own, where it comes from
+        found = _priced(draft, ("cheaper" if less == "less" else "dearer", ("self",), amount, least), when)
+        zone = str(own["if"]).partition("it.zone = '")[2].partition("'")[0]
+        found["always"][0] |= {"stat": own["price"], "zones": [zone]}
+        return found
     sort = draft.lexicon.phrase("plays-as", way)
     if draft.type is None or (sort and not _is_so(sort, draft.type)):
         raise Dead
@@ -654,6 +696,8 @@ def _price_of_a_sort(
     found = _priced(
         draft, ("cheaper" if less == "less" else "dearer", ("yours", ("all", group)), amount), when
     )
+    if isinstance(draft.lexicon.entry("plays-as", way), Mapping):
+        raise Unsaid("what cards of a sort cost that come in such a way")
     sort = draft.lexicon.phrase("plays-as", way)
     for entry in found["always"]:
         if sort and "it.type = " not in entry["of"]:

@@ -268,6 +268,9 @@ def _agent_role(step: dict[str, Any], who: str) -> str:
 def _player_role(draft: Draft, step: dict[str, Any], tree: Tree) -> str:
     if tree == ("he",) and draft.agent == EVERYBODY:  # each player, of his own
         return _agent_role(step, EVERYBODY)
+    if tree == ("opponents",) and draft.lexicon.data.get("opponents") == "several" and "each" not in step:
+        step["each"] = "player where it != you"
+        return "it"
     who = player.of(draft, tree)
     if who == ANYBODY and draft.agent == "you" and not draft.middle and not draft.paying:
         who = draft.name()  # `of a player's deck`: you choose whose

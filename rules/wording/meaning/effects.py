@@ -1,5 +1,6 @@
 """What an ability does, as instructions."""
 
+import json
 import re
 from typing import Any
 
@@ -40,7 +41,7 @@ def _base_per(draft: Draft, whose: Tree, number: str, per: Tree) -> Steps:
 
 @act("act")
 def _act(draft: Draft, who: Tree, verb: Tree) -> Steps:
-    return done(draft, verb, player.of(draft, who))
+    return of_each_opponent(draft, who, done(draft, verb, player.of(draft, who)))
 
 
 @act("able")
@@ -66,7 +67,19 @@ def _act_per(draft: Draft, who: Tree, verb: Tree, per: Tree) -> Steps:
 @act("chosen")
 def _chosen(draft: Draft, who: Tree, verb: Tree) -> Steps:
     must_choose(verb)
-    return done(draft, verb, player.of(draft, who))
+    return of_each_opponent(draft, who, done(draft, verb, player.of(draft, who)))
+
+
+def of_each_opponent(draft: Draft, who: Tree, steps: Steps) -> Steps:
+    """What each of several opponents does: the same occurrence for each of them."""
+    several = draft.lexicon.data.get("opponents") == "several"
+    if who != ("opponents",) or not several or len(steps) != 1 or "each" in steps[0]:
+        return steps
+    roles = [role for role, value in steps[0].items() if value == "next(you)"]
+    if len(roles) != 1 or json.dumps(steps).count("next(you)") != 1 or "do" not in steps[0]:
+        return steps
+    (step,) = steps
+    return [{"do": step["do"], "each": "player where it != you", **step, roles[0]: "it"}]
 
 
 @act("chosen-able")
@@ -300,6 +313,25 @@ def _as_much_instead(draft: Draft, deed: Tree, number: str, unit: str, test: Tre
         raise Dead
     instead = tuple(more if part == verb else part for part in deed)
     return act.of(draft, ("if-else", test, ("list", instead), ("list", deed)))
+
+
+@act("limit-instead")
+def _limit_instead(draft: Draft, sentence: Tree, stat: str, number: str, test: Tree) -> Steps:
+    """`choose a character with cost 1 or lower. Cost 4 or lower instead if ..`: another limit then. Raises Dead."""
+    limits: list[Tree] = []
+
+    def found(tree: Tree) -> Tree:
+        if not isinstance(tree, tuple):
+            return tree
+        if tree[:2] == ("at-most", stat) and tree[2][0] == "num":
+            limits.append(tree)
+            return ("at-most", stat, ("num-if", test, number, tree[2][1]))
+        return tuple(found(part) for part in tree)
+
+    changed = found(sentence)
+    if len(limits) != 1 or limits[0][2][1] == number:
+        raise Dead
+    return block(draft, changed)
 
 
 def not_aimed(draft: Draft, steps: Tree) -> None:

@@ -273,6 +273,9 @@ def _hand(draft: Draft, who: Tree, sign: str, number: Tree) -> str:
 
 @condition("more-in-hand")
 def _more_in_hand(draft: Draft, who: Tree, than: Tree) -> str:
+    if than == ("opponents",) and who == ("you",) and _several_opponents(draft):
+        hand = draft.lexicon.data["hand"]
+        return f"none(player as p where p != you and p.{hand} >= you.{hand})"
     return f"{_hand_of(draft, who)} > {_hand_of(draft, than)}"
 
 
