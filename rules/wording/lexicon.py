@@ -414,6 +414,13 @@ class Lexicon:
         if do and not says.startswith("{"):
             yield f"gerund: {gerund(says.split(' ')[0])} = {do}"
         event = bool(entry.get("event"))
+        if tells := entry.get("tells"):  # it is told of in this sentence alone
+            before, role, after = re.split(r"\{([\w-]+)\}", tells)
+            words = " ".join(_row(part) for part in (before,) if part)
+            yield f"event: {words} <{role}:party> {_row(after)} = (subject (verb {key} {role}) ${role})".replace(
+                "  ", " "
+            )
+            return
         for frame in (says, *others):
             for said in _singular(frame, entry.get("one", "")):
                 yield from _frames(said, key, entry, event, bool(entry.get("from")))

@@ -12,6 +12,7 @@ from rules.wording.meaning.changes import Change, Grant, changes_of, told_of
 from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
 from rules.wording.meaning.events import brought_about, condition, of_party, said_of, told, verb_of
 from rules.wording.meaning.nouns import (
+    Group,
     _total,
     all_of,
     amount_of,
@@ -564,6 +565,8 @@ def _fixed(draft: Draft, phrase: str) -> dict[str, Any]:
 
 @standing("attach")
 def _attach(draft: Draft, host: Tree) -> dict[str, Any]:
+    if host[0] == "either-some":
+        return _attach_to_either(draft, *host[1:])
     group = group_of(draft, host[-1])
     if host[0] == "some-of":
         group = group.also(of_player(player.of(draft, host[1]), "controller"))
@@ -605,6 +608,18 @@ def _deck_rule(draft: Draft, how: str, group: Tree, deck: str) -> dict[str, Any]
 @standing("deck-number")
 def _deck_number(draft: Draft, how: str, number: str, group: Tree, deck: str) -> dict[str, Any]:
     return _deck_rule(draft, how.replace("N", number), group, deck)
+
+
+def _attach_to_either(draft: Draft, *trees: Tree) -> dict[str, Any]:
+    """`Knight character or Old Clerk only`. Raises Dead, Unsaid."""
+    groups = [group_of(draft, tree) for tree in trees]
+    if (
+        any(group.zone or group.noun.place for group in groups)
+        or "attaches-to" not in draft.lexicon.system.facts
+    ):
+        raise Unsaid("what the card is attached to")
+    either = " or ".join(bracketed_and(all_of(tests_of(draft, group))) for group in groups)
+    return {"attaches-to": filter_of(draft, Group(draft.noun("card"), (either,), word="card"))}
 
 
 @standing("keywords")

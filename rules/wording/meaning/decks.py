@@ -233,6 +233,21 @@ def _seek(
     return [*steps, choice, {"if": f"{found.expression} != nothing", "then": then}]
 
 
+@act("seek-either")
+def _seek_either(
+    draft: Draft, number: str, whose: Tree, one: Tree, other: Tree, shown: Tree, where: str, called: Tree
+) -> Steps:
+    """`for an attachment or a location`: one of either. Raises Dead, Unsaid."""
+    if shown[0] == "that" or called[0] == "that":
+        raise Dead
+    for tree in (one, other):
+        never_done(
+            draft, draft.lexicon.data["search"]["to-hand" if where == "hand" else "to-play"], str(tree[1])
+        )
+    either = ("or", ("kind", one), ("kind", other))
+    return _seek(draft, number, whose, ("n", "card", ("list", either), ("list",)), shown, where, called)
+
+
 @act("take-seen")
 def _take_seen(draft: Draft) -> Steps:
     """`add 1 to your hand`, of those that were looked at."""

@@ -44,6 +44,16 @@ def _act(draft: Draft, who: Tree, verb: Tree) -> Steps:
     return of_each_opponent(draft, who, done(draft, verb, player.of(draft, who)))
 
 
+@act("befall-per")
+def _befall_per(draft: Draft, obj: Tree, verb: Tree, per: Tree) -> Steps:
+    """`gains 1 power for each ..`: as much of it as there are of them. Raises Dead."""
+    amounts = [part for part in verb[2:] if isinstance(part, tuple) and part[0] == "amount"]
+    if len(amounts) != 1 or amounts[0][1][0] != "num":
+        raise Dead
+    times = ("amount", ("times", amounts[0][1][1], per))
+    return act.of(draft, ("befall", obj, tuple(times if part == amounts[0] else part for part in verb)))
+
+
 @act("able")
 def _able(draft: Draft, who: Tree, verb: Tree) -> Steps:
     return done(draft, verb, player.of(draft, who), able=True)
