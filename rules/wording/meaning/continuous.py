@@ -148,6 +148,8 @@ def _while(draft: Draft, tree: Tree) -> str:
         return condition.of(draft, tree[1])
     if tree[0] == "station":
         return draft.lexicon.phrase("stations", tree[1])
+    if tree[0] == "while-both":
+        return all_of([one for one in (_while(draft, part) for part in tree[1:]) if one])
     return draft.lexicon.phrase("times", tree[1])
 
 
@@ -585,11 +587,7 @@ def _contributes(
     entry = draft.lexicon.entry("totals", total)
     if entry["of"] != stat.replace("~", " "):
         raise Dead
-    holds = " and ".join(
-        f"({one})" if " or " in one else one
-        for one in (_while(draft, part) for part in (when[1:] if when[0] == "while-both" else (when,)))
-        if one
-    )
+    holds = _while(draft, when)
     change: dict[str, Any] = {"stat": entry["stat"], "of": "it = you", "by": int(number)}
     return {"always": [{**change, "while": holds} if holds else change]}
 

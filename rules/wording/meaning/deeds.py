@@ -150,6 +150,8 @@ def _one_each(draft: Draft, verb: Verb, rest: dict[str, Any], able: bool) -> Ste
     if len(picks) != 1 or len(rest) != 1:
         return None
     role = picks[0]
+    if draft.lexicon.data.get("opponents") == "several":
+        return chosen_by_each(draft, verb, rest[role][0], role, able=able)
     named: list[tuple[str, bool]] = []
     steps: Steps = []
     draft.middle += 1
@@ -164,6 +166,31 @@ def _one_each(draft: Draft, verb: Verb, rest: dict[str, Any], able: bool) -> Ste
     test = " or ".join(f"it in {name}" if many else f"it = {name}" for name, many in named)
     step: dict[str, Any] = {"do": verb.do, "each": f"card where {test}", role: "it", **verb.fixed}
     return [*steps, {**step, "if-able": "yes"} if able else step]
+
+
+def chosen_by_each(
+    draft: Draft, verb: Verb, thing: Tree, role: str, *, able: bool, players: str = "player"
+) -> Steps:
+    """Each of several players chooses one of his own, the first player first; then it is done to all of them."""
+    draft.middle += 1
+    draft.agents.append("chooser")
+    draft.players.append("chooser")
+    object_of.of(draft, _owned(draft, verb, thing, "chooser"))
+    draft.players.pop()
+    draft.agents.pop()
+    draft.middle -= 1
+    choice = draft.pending.pop()["choose"]
+    if "= chooser" not in choice["from"] or "count" in choice or "zone = '" in choice["from"]:
+        raise Unsaid("several players choosing among the same cards")
+    said_of(draft, verb, thing)
+    step: dict[str, Any] = {
+        "do": verb.do,
+        "each": f"card where it in {choice['as']}",
+        role: "it",
+        **verb.fixed,
+    }
+    asked = {"as": choice["as"], "each": players, "from": choice["from"]}
+    return [{"choose": asked}, {**step, "if-able": "yes"} if able else step]
 
 
 def _set(draft: Draft, verb: Verb, rest: dict[str, Any]) -> Steps:

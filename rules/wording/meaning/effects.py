@@ -6,9 +6,9 @@ from typing import Any
 
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import SUBJECT, unit_of
-from rules.wording.meaning.deeds import done
+from rules.wording.meaning.deeds import chosen_by_each, done
 from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
-from rules.wording.meaning.events import condition
+from rules.wording.meaning.events import condition, verb_of
 from rules.wording.meaning.nouns import amount_of, on, value_of
 from rules.wording.meaning.objects import PICKS, Steps, object_of
 from rules.wording.meaning.references import ANYBODY, EVERYBODY, player, reference, two_chosen
@@ -41,6 +41,8 @@ def _base_per(draft: Draft, whose: Tree, number: str, per: Tree) -> Steps:
 
 @act("act")
 def _act(draft: Draft, who: Tree, verb: Tree) -> Steps:
+    if (chosen := _each_opponent_chooses(draft, who, verb, able=False)) is not None:
+        return chosen
     return of_each_opponent(draft, who, done(draft, verb, player.of(draft, who)))
 
 
@@ -77,7 +79,22 @@ def _act_per(draft: Draft, who: Tree, verb: Tree, per: Tree) -> Steps:
 @act("chosen")
 def _chosen(draft: Draft, who: Tree, verb: Tree) -> Steps:
     must_choose(verb)
+    if (chosen := _each_opponent_chooses(draft, who, verb, able=False)) is not None:
+        return chosen
     return of_each_opponent(draft, who, done(draft, verb, player.of(draft, who)))
+
+
+def _each_opponent_chooses(draft: Draft, who: Tree, verb: Tree, *, able: bool) -> Steps | None:
+    """`each opponent must choose and kneel a character he controls`, where there are several of them."""
+    if who != ("opponents",) or draft.lexicon.data.get("opponents") != "several":
+        return None
+    known, _, rest = verb_of(draft, verb)
+    picks = [role for role, phrase in rest.items() if role != "amount" and phrase[0][0] in PICKS]
+    if len(picks) != 1 or len(rest) != 1 or known.fact or known.counter or known.acts:
+        return None
+    return chosen_by_each(
+        draft, known, rest[picks[0]][0], picks[0], able=able, players="player where it != you"
+    )
 
 
 def of_each_opponent(draft: Draft, who: Tree, steps: Steps) -> Steps:
@@ -95,6 +112,8 @@ def of_each_opponent(draft: Draft, who: Tree, steps: Steps) -> Steps:
 @act("chosen-able")
 def _chosen_able(draft: Draft, who: Tree, verb: Tree) -> Steps:
     must_choose(verb)
+    if (chosen := _each_opponent_chooses(draft, who, verb, able=True)) is not None:
+        return chosen
     return done(draft, verb, player.of(draft, who), able=True)
 
 
