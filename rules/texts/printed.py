@@ -107,7 +107,7 @@ def _facts(
         if told.get("number"):
             if value.lstrip("-").isdigit():
                 found[fact] = int(value)
-            else:
+            elif value != told.get("none"):  # what stands there if the card has none
                 untold.append(f"{fact} {value}")
         elif "is" in told:
             if value in (told["is"] if isinstance(told["is"], list) else [told["is"]]):

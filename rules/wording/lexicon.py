@@ -77,6 +77,8 @@ class Verb:
     barred: tuple[str, ...] = ()  # what it is never done to
     whence: bool = False  # the sentence itself says where it comes from
     on: tuple[str, ...] = ()  # the types of card whose texts say it
+    lies: str = ""  # in which zone what it is done to must be known to lie
+    sort: str = ""  # is it said of a card of which more is told than whose it is (`some`), or not (`none`)?
     most: str = ""  # when it is paid: how much of it there can be
     forbidden: bool = True  # can a text say that it cannot happen?
     plain: bool = False  # only where an ability answers nothing is it done at once
@@ -190,6 +192,9 @@ class Lexicon:
             for zone in zones_of(data["zones"][word]):
                 self._known(f"zones.{word}", "zone", zone, self.system.zones)
             yield f"zone: {_row(word)}|{_row(word + 's')} = {_atom(word)}"
+        for word, zone in data.get("areas", {}).items():
+            self._known(f"areas.{word}", "zone", zone, self.system.zones)
+            yield f"area: {_row(word)} = {_atom(word)}"
         for word, period in data.get("periods", {}).items():
             yield f"duration: until (the) end of the|this|that {word} = {period}"
             yield f"duration: until (the) end of {word} = {period}"
@@ -258,6 +263,11 @@ class Lexicon:
             yield f"player-word: {_row(word)} = {_atom(word)}"
         for word in data.get("quantities", {}):
             yield f"quantity-word: {_row(word)} = {_atom(word)}"
+        for word, entry in data.get("totals", {}).items():
+            self._known(f"totals.{word}", "changeable fact", entry["stat"], self.system.stats)
+            yield f"total: {_row(word)} = {_atom(word)}"
+        if fact := data.get("deck-rules"):
+            self._known("deck-rules", "fact", fact, self.system.facts)
         for word, kinds in data.get("choosable", {}).items():
             for kind in kinds:
                 self._known(f"choosable.{word}", "keyword", kind, self.keywords)
@@ -329,6 +339,10 @@ class Lexicon:
             )  # can effects lend it, or is it printed only?
             self.traits[_atom(word)] = self._test(f"keywords.{word}", entry["is"])
             yield f"keyword-name: {_row(word)} = {_atom(word)}"
+            if shared := entry.get("shares"):  # `a military, an intrigue, and a power icon`
+                yield f"sharing-name: {_row(word.removesuffix(shared))} = {_atom(word)}"
+                counts = f"(keyword-by {_atom(word)} 1)" if "by" in entry else f"(keyword {_atom(word)})"
+                yield f"sharing: {_row(word.removesuffix(shared))} = {counts}"
             if entry.get("by") == "one":  # it counts, and nobody says the number
                 yield f"{lent}: {_row(word)} = (keyword-by {_atom(word)} 1)"
             elif "by" in entry:
@@ -376,6 +390,8 @@ class Lexicon:
             barred=tuple(_atom(one) for one in entry.get("never", ())),
             whence=bool(entry.get("whence")),
             on=tuple(entry.get("on", ())),
+            lies=str(entry.get("lies", "")),
+            sort=str(entry.get("sort", "")),
             most=str(entry.get("most", "")),
             plain=bool(entry.get("plain")),
             forbidden=entry.get("cannot", "yes") == "yes",
@@ -386,7 +402,7 @@ class Lexicon:
             sign=int(entry.get("sign", 1)),
             also=entry.get("also", {}),
         )
-        key = _atom(f"{says} or {also['do']}" if also else says)
+        key = _atom(f"{says} or {also['do']}" if also else f"{says} {verb.sort}")
         self.verbs[key] = verb
         if (unit := unit_of(says)) and not verb.told_only:
             yield (
@@ -398,6 +414,13 @@ class Lexicon:
         if do and not says.startswith("{"):
             yield f"gerund: {gerund(says.split(' ')[0])} = {do}"
         event = bool(entry.get("event"))
+        if tells := entry.get("tells"):  # it is told of in this sentence alone
+            before, role, after = re.split(r"\{([\w-]+)\}", tells)
+            words = " ".join(_row(part) for part in (before,) if part)
+            yield f"event: {words} <{role}:party> {_row(after)} = (subject (verb {key} {role}) ${role})".replace(
+                "  ", " "
+            )
+            return
         for frame in (says, *others):
             for said in _singular(frame, entry.get("one", "")):
                 yield from _frames(said, key, entry, event, bool(entry.get("from")))
@@ -589,6 +612,8 @@ def _frames(says: str, key: str, entry: Mapping[str, Any], event: bool, source: 
             out_of = "from <w:poss> <z:zone>"
             yield f"vp: {verb}|{third(verb)} {objects} {out_of} = (verb {key} {holes} (from $w $z))"
             yield f"vp: {verb}|{third(verb)} {objects} {out_of} <p:posts> = (verb {key} {holes} (from $w $z $p))"
+            areas = "from <z:area>"  # a place of which nobody says whose it is
+            yield f"vp: {verb}|{third(verb)} {objects} {areas} = (verb {key} {holes} (from (unsaid) $z))"
             if " play " in objects:  # `into play from your hand, committed to ..`
                 sooner = objects.replace(" play ", f" play {out_of} (,) ", 1)
                 yield f"vp: {verb}|{third(verb)} {sooner} = (verb {key} {holes} (from $w $z))"

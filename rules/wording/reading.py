@@ -80,6 +80,8 @@ class CardRead:
                     "abilities", "always", "cannot", "immune", "grants", "makes",
                 ):  # fmt: skip
                     found.setdefault(key, []).extend(value)
+                elif isinstance(value, list) and isinstance(found.get(key), list):
+                    found[key] = [*found[key], *(one for one in value if one not in found[key])]
                 else:
                     found[key] = joined(found.get(key), value)
         return found

@@ -344,9 +344,10 @@ def _paid_from_a_card(draft: Draft, cost: list[Entry]) -> None:
         amount = one.get("amount", 1)
         if fact is None or amount == 1:  # (that there is something, the occurrence itself asks)
             continue
-        if str(one.get("card")) in draft.choose:
+        out_of = str(one.get("away", one["card"]))
+        if out_of in draft.choose:
             raise Unsaid("several that are paid from a card that is chosen")
-        draft.tests.append(f"{one['card']}.{fact} >= {amount}")
+        draft.tests.append(f"{out_of}.{fact} >= {amount}")
 
 
 def _finished(draft: Draft, ability: Entry, manners: Tree, cost: list[Entry], steps: list[Entry]) -> Entry:

@@ -156,6 +156,8 @@ def _lose_keyword(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
     entry = draft.lexicon.keywords[word.replace("~", " ")]
     if entry.get("lost") == "no":
         raise Unsaid(f"“{word.replace('~', ' ')}” lost, which may have been gained as well")
+    if entry.get("lost") == "one":
+        return [Change(fact_of(entry), by="-1")]
     return [Change(fact_of(entry), to="no" if "to" in entry else "0")]
 
 

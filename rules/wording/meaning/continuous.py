@@ -1,6 +1,7 @@
 """Standing texts: what holds as long as the card is there."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from rules.wording.meaning.changes import Change, Grant, changes_of, told_of
 from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
 from rules.wording.meaning.events import brought_about, condition, of_party, said_of, told, verb_of
 from rules.wording.meaning.nouns import (
+    Group,
     _total,
     all_of,
     amount_of,
@@ -146,6 +148,8 @@ def _while(draft: Draft, tree: Tree) -> str:
         return condition.of(draft, tree[1])
     if tree[0] == "station":
         return draft.lexicon.phrase("stations", tree[1])
+    if tree[0] == "while-both":
+        return all_of([one for one in (_while(draft, part) for part in tree[1:]) if one])
     return draft.lexicon.phrase("times", tree[1])
 
 
@@ -563,12 +567,57 @@ def _fixed(draft: Draft, phrase: str) -> dict[str, Any]:
 
 @standing("attach")
 def _attach(draft: Draft, host: Tree) -> dict[str, Any]:
+    if host[0] == "either-some":
+        return _attach_to_either(draft, *host[1:])
     group = group_of(draft, host[-1])
     if host[0] == "some-of":
         group = group.also(of_player(player.of(draft, host[1]), "controller"))
     if "attaches-to" not in draft.lexicon.system.facts:
         raise Unsaid("what the card is attached to")
     return {"attaches-to": filter_of(draft, group)}
+
+
+@standing("contributes")
+def _contributes(
+    draft: Draft, subject: Tree, number: str, stat: str, total: str, when: Tree
+) -> dict[str, Any]:
+    """What a card adds to a total of its controller. Raises Unsaid."""
+    if subject not in (("one", ("self",)), ("one", ("it",))):
+        raise Unsaid("what other cards add to a total")
+    entry = draft.lexicon.entry("totals", total)
+    if entry["of"] != stat.replace("~", " "):
+        raise Dead
+    holds = _while(draft, when)
+    change: dict[str, Any] = {"stat": entry["stat"], "of": "it = you", "by": int(number)}
+    return {"always": [{**change, "while": holds} if holds else change]}
+
+
+@standing("deck-rule")
+def _deck_rule(draft: Draft, how: str, group: Tree, deck: str) -> dict[str, Any]:
+    """Which cards a deck may hold, of interest to who builds one. Raises Dead, Unsaid."""
+    fact = draft.lexicon.data["deck-rules"]
+    found = group_of(draft, group)
+    if found.zone or found.owned or not (found.noun.test or found.tests):
+        raise Dead
+    cards = on(all_of([found.noun.test, *found.tests]), "it")
+    return {fact: [f"{deck.replace('~', ' ')}: {how.replace('~', ' ')} ({cards})"]}
+
+
+@standing("deck-number")
+def _deck_number(draft: Draft, how: str, number: str, group: Tree, deck: str) -> dict[str, Any]:
+    return _deck_rule(draft, how.replace("N", number), group, deck)
+
+
+def _attach_to_either(draft: Draft, *trees: Tree) -> dict[str, Any]:
+    """`Knight character or Old Clerk only`. Raises Dead, Unsaid."""
+    groups = [group_of(draft, tree) for tree in trees]
+    if (
+        any(group.zone or group.noun.place for group in groups)
+        or "attaches-to" not in draft.lexicon.system.facts
+    ):
+        raise Unsaid("what the card is attached to")
+    either = " or ".join(bracketed_and(all_of(tests_of(draft, group))) for group in groups)
+    return {"attaches-to": filter_of(draft, Group(draft.noun("card"), (either,), word="card"))}
 
 
 @standing("keywords")
@@ -640,6 +689,12 @@ def _price_of_itself(
     draft: Draft, way: str, less: str, amount: Tree, least: str, *, when: Tree
 ) -> dict[str, Any]:
     """`reduce the cost to marshal ~`: of a card that comes in that way. Raises Dead."""
+    own = draft.lexicon.entry("plays-as", way)
+    if isinstance(own, Mapping):  # it has a price of its own, where it comes from
+        found = _priced(draft, ("cheaper" if less == "less" else "dearer", ("self",), amount, least), when)
+        zone = str(own["if"]).partition("it.zone = '")[2].partition("'")[0]
+        found["always"][0] |= {"stat": own["price"], "zones": [zone]}
+        return found
     sort = draft.lexicon.phrase("plays-as", way)
     if draft.type is None or (sort and not _is_so(sort, draft.type)):
         raise Dead
@@ -654,6 +709,8 @@ def _price_of_a_sort(
     found = _priced(
         draft, ("cheaper" if less == "less" else "dearer", ("yours", ("all", group)), amount), when
     )
+    if isinstance(draft.lexicon.entry("plays-as", way), Mapping):
+        raise Unsaid("what cards of a sort cost that come in such a way")
     sort = draft.lexicon.phrase("plays-as", way)
     for entry in found["always"]:
         if sort and "it.type = " not in entry["of"]:

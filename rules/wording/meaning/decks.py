@@ -1,5 +1,6 @@
 """What lies on top of a deck: looked at, picked from, put back."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from rules.wording.grammar import Tree
@@ -232,6 +233,21 @@ def _seek(
     return [*steps, choice, {"if": f"{found.expression} != nothing", "then": then}]
 
 
+@act("seek-either")
+def _seek_either(
+    draft: Draft, number: str, whose: Tree, one: Tree, other: Tree, shown: Tree, where: str, called: Tree
+) -> Steps:
+    """`for an attachment or a location`: one of either. Raises Dead, Unsaid."""
+    if shown[0] == "that" or called[0] == "that":
+        raise Dead
+    for tree in (one, other):
+        never_done(
+            draft, draft.lexicon.data["search"]["to-hand" if where == "hand" else "to-play"], str(tree[1])
+        )
+    either = ("or", ("kind", one), ("kind", other))
+    return _seek(draft, number, whose, ("n", "card", ("list", either), ("list",)), shown, where, called)
+
+
 @act("take-seen")
 def _take_seen(draft: Draft) -> Steps:
     """`add 1 to your hand`, of those that were looked at."""
@@ -352,6 +368,11 @@ def _reveal_hand(draft: Draft, who: Tree) -> Steps:
 def _next_price_as(draft: Draft, way_played: str, way: str, group: Tree, until: str, amount: Tree) -> Steps:
     """The same, of a card that comes in one of the game's ways: some sorts of card never come so."""
     steps = _next_price(draft, way, group, until, amount, "none")
+    entry = draft.lexicon.entry("plays-as", way_played)
+    if isinstance(entry, Mapping):  # it has a price of its own, where it comes from
+        lasting = steps[0]["lasting"]
+        lasting |= {"stat": entry["price"], "for": all_of([str(entry["if"]), *conjuncts(lasting["for"])])}
+        return steps
     if sort := draft.lexicon.phrase("plays-as", way_played):
         lasting = steps[0]["lasting"]
         told = conjuncts(lasting["for"])

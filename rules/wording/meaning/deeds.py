@@ -59,6 +59,8 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
         one = object_of.of(draft, tree)
         draft.busy = []
         draft.paying = draft.paying or given
+        if verb.lies and not _lies(draft, one, verb.lies):
+            raise Dead
         if (
             verb.fixed.get("what") == "trigger"
             and one.expression == "this"
@@ -66,7 +68,8 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
         ):
             raise Dead  # saved is what would have left
         _fitting(draft, verb, tree, one)
-        never_done(draft, verb.do, one.noun)
+        if not verb.lies:  # (what is never done to one in play may be done where it lies)
+            never_done(draft, verb.do, one.noun)
         if one.expression and any(one.expression == known.expression for known in touched):
             raise Dead  # nothing is done with a thing to itself
         touched.append(one)
@@ -112,6 +115,15 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
     return [*steps, ordered]
 
 
+def _lies(draft: Draft, one: Touched, zone: str) -> bool:
+    """Does the text say that it lies there?"""
+    known = [known.zone for known in draft.memory if known.expression == one.expression]
+    if known and one.expression:
+        return known[-1] == zone
+    where = [draft.zones] if one.expression == "this" else []
+    return f" zone = '{zone}'" in one.each or [zone] in where
+
+
 def _fitting(draft: Draft, verb: Verb, tree: Tree, one: Touched) -> None:
     """Can a pronoun mean that, where the verb is said of some things only? Raises Dead."""
     known = draft.lexicon.nouns.get(one.noun)
@@ -138,6 +150,8 @@ def _one_each(draft: Draft, verb: Verb, rest: dict[str, Any], able: bool) -> Ste
     if len(picks) != 1 or len(rest) != 1:
         return None
     role = picks[0]
+    if draft.lexicon.data.get("opponents") == "several":
+        return chosen_by_each(draft, verb, rest[role][0], role, able=able)
     named: list[tuple[str, bool]] = []
     steps: Steps = []
     draft.middle += 1
@@ -152,6 +166,31 @@ def _one_each(draft: Draft, verb: Verb, rest: dict[str, Any], able: bool) -> Ste
     test = " or ".join(f"it in {name}" if many else f"it = {name}" for name, many in named)
     step: dict[str, Any] = {"do": verb.do, "each": f"card where {test}", role: "it", **verb.fixed}
     return [*steps, {**step, "if-able": "yes"} if able else step]
+
+
+def chosen_by_each(
+    draft: Draft, verb: Verb, thing: Tree, role: str, *, able: bool, players: str = "player"
+) -> Steps:
+    """Each of several players chooses one of his own, the first player first; then it is done to all of them."""
+    draft.middle += 1
+    draft.agents.append("chooser")
+    draft.players.append("chooser")
+    object_of.of(draft, _owned(draft, verb, thing, "chooser"))
+    draft.players.pop()
+    draft.agents.pop()
+    draft.middle -= 1
+    choice = draft.pending.pop()["choose"]
+    if "= chooser" not in choice["from"] or "count" in choice or "zone = '" in choice["from"]:
+        raise Unsaid("several players choosing among the same cards")
+    said_of(draft, verb, thing)
+    step: dict[str, Any] = {
+        "do": verb.do,
+        "each": f"card where it in {choice['as']}",
+        role: "it",
+        **verb.fixed,
+    }
+    asked = {"as": choice["as"], "each": players, "from": choice["from"]}
+    return [{"choose": asked}, {**step, "if-able": "yes"} if able else step]
 
 
 def _set(draft: Draft, verb: Verb, rest: dict[str, Any]) -> Steps:
@@ -205,6 +244,8 @@ def _from(tree: Tree, place: Any) -> Tree:
     """`put a card into play from your hand`: where it comes from is said of the card."""
     if place is None:
         return tree
+    if place[0] == ("unsaid",):  # `from shadows`: of this card it is one's own, of another anybody's
+        place = (("you",) if tree == ("one", ("self",)) else ("anybody",), *place[1:])
     if tree[0] not in ("pick", "pick-other", "picks", "up-to", "any-number", "each"):
         if len(place) > 2 and tree[0] == "one":
             raise Dead
@@ -254,6 +295,9 @@ def _agent_role(step: dict[str, Any], who: str) -> str:
 def _player_role(draft: Draft, step: dict[str, Any], tree: Tree) -> str:
     if tree == ("he",) and draft.agent == EVERYBODY:  # each player, of his own
         return _agent_role(step, EVERYBODY)
+    if tree == ("opponents",) and draft.lexicon.data.get("opponents") == "several" and "each" not in step:
+        step["each"] = "player where it != you"
+        return "it"
     who = player.of(draft, tree)
     if who == ANYBODY and draft.agent == "you" and not draft.middle and not draft.paying:
         who = draft.name()  # `of a player's deck`: you choose whose

@@ -1,13 +1,14 @@
 """What an ability does, as instructions."""
 
+import json
 import re
 from typing import Any
 
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import SUBJECT, unit_of
-from rules.wording.meaning.deeds import done
+from rules.wording.meaning.deeds import chosen_by_each, done
 from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
-from rules.wording.meaning.events import condition
+from rules.wording.meaning.events import condition, verb_of
 from rules.wording.meaning.nouns import amount_of, on, value_of
 from rules.wording.meaning.objects import PICKS, Steps, object_of
 from rules.wording.meaning.references import ANYBODY, EVERYBODY, player, reference, two_chosen
@@ -40,7 +41,19 @@ def _base_per(draft: Draft, whose: Tree, number: str, per: Tree) -> Steps:
 
 @act("act")
 def _act(draft: Draft, who: Tree, verb: Tree) -> Steps:
-    return done(draft, verb, player.of(draft, who))
+    if (chosen := _each_opponent_chooses(draft, who, verb, able=False)) is not None:
+        return chosen
+    return of_each_opponent(draft, who, done(draft, verb, player.of(draft, who)))
+
+
+@act("befall-per")
+def _befall_per(draft: Draft, obj: Tree, verb: Tree, per: Tree) -> Steps:
+    """`gains 1 power for each ..`: as much of it as there are of them. Raises Dead."""
+    amounts = [part for part in verb[2:] if isinstance(part, tuple) and part[0] == "amount"]
+    if len(amounts) != 1 or amounts[0][1][0] != "num":
+        raise Dead
+    times = ("amount", ("times", amounts[0][1][1], per))
+    return act.of(draft, ("befall", obj, tuple(times if part == amounts[0] else part for part in verb)))
 
 
 @act("able")
@@ -66,12 +79,41 @@ def _act_per(draft: Draft, who: Tree, verb: Tree, per: Tree) -> Steps:
 @act("chosen")
 def _chosen(draft: Draft, who: Tree, verb: Tree) -> Steps:
     must_choose(verb)
-    return done(draft, verb, player.of(draft, who))
+    if (chosen := _each_opponent_chooses(draft, who, verb, able=False)) is not None:
+        return chosen
+    return of_each_opponent(draft, who, done(draft, verb, player.of(draft, who)))
+
+
+def _each_opponent_chooses(draft: Draft, who: Tree, verb: Tree, *, able: bool) -> Steps | None:
+    """`each opponent must choose and kneel a character he controls`, where there are several of them."""
+    if who != ("opponents",) or draft.lexicon.data.get("opponents") != "several":
+        return None
+    known, _, rest = verb_of(draft, verb)
+    picks = [role for role, phrase in rest.items() if role != "amount" and phrase[0][0] in PICKS]
+    if len(picks) != 1 or len(rest) != 1 or known.fact or known.counter or known.acts:
+        return None
+    return chosen_by_each(
+        draft, known, rest[picks[0]][0], picks[0], able=able, players="player where it != you"
+    )
+
+
+def of_each_opponent(draft: Draft, who: Tree, steps: Steps) -> Steps:
+    """What each of several opponents does: the same occurrence for each of them."""
+    several = draft.lexicon.data.get("opponents") == "several"
+    if who != ("opponents",) or not several or len(steps) != 1 or "each" in steps[0]:
+        return steps
+    roles = [role for role, value in steps[0].items() if value == "next(you)"]
+    if len(roles) != 1 or json.dumps(steps).count("next(you)") != 1 or "do" not in steps[0]:
+        return steps
+    (step,) = steps
+    return [{"do": step["do"], "each": "player where it != you", **step, roles[0]: "it"}]
 
 
 @act("chosen-able")
 def _chosen_able(draft: Draft, who: Tree, verb: Tree) -> Steps:
     must_choose(verb)
+    if (chosen := _each_opponent_chooses(draft, who, verb, able=True)) is not None:
+        return chosen
     return done(draft, verb, player.of(draft, who), able=True)
 
 
@@ -300,6 +342,25 @@ def _as_much_instead(draft: Draft, deed: Tree, number: str, unit: str, test: Tre
         raise Dead
     instead = tuple(more if part == verb else part for part in deed)
     return act.of(draft, ("if-else", test, ("list", instead), ("list", deed)))
+
+
+@act("limit-instead")
+def _limit_instead(draft: Draft, sentence: Tree, stat: str, number: str, test: Tree) -> Steps:
+    """`choose a character with cost 1 or lower. Cost 4 or lower instead if ..`: another limit then. Raises Dead."""
+    limits: list[Tree] = []
+
+    def found(tree: Tree) -> Tree:
+        if not isinstance(tree, tuple):
+            return tree
+        if tree[:2] == ("at-most", stat) and tree[2][0] == "num":
+            limits.append(tree)
+            return ("at-most", stat, ("num-if", test, number, tree[2][1]))
+        return tuple(found(part) for part in tree)
+
+    changed = found(sentence)
+    if len(limits) != 1 or limits[0][2][1] == number:
+        raise Dead
+    return block(draft, changed)
 
 
 def not_aimed(draft: Draft, steps: Tree) -> None:

@@ -130,6 +130,8 @@ def _have(draft: Draft, who: Tree, number: Tree) -> str:
 @condition("more-than")
 def _more_than(draft: Draft, who: Tree, group: Tree, than: Tree) -> str:
     """More of them than somebody else."""
+    if than[0] in ("opponent", "opponents") and _several_opponents(draft):
+        return _more_than_opponents(draft, who, group, each=than[0] == "opponents")
     counts = []
     for one in (who, than):
         whose = player.of(draft, one)
@@ -138,6 +140,22 @@ def _more_than(draft: Draft, who: Tree, group: Tree, than: Tree) -> str:
         found = group_of(draft, group).also(of_player(whose, "controller"))
         counts.append(f"count({filter_of(draft, found)})")
     return f"{counts[0]} > {counts[1]}"
+
+
+def _more_than_opponents(draft: Draft, who: Tree, group: Tree, *, each: bool) -> str:
+    """More of them than an opponent, or than each of them. Raises Unsaid."""
+    whose = player.of(draft, who)
+    if whose in (ANYBODY, EVERYBODY, "next(you)"):
+        raise Unsaid("“more than any player”")
+    found = group_of(draft, group)
+    all_named(draft, found)
+    mine, theirs = (
+        f"count({filter_of(draft, found.also(of_player(one, 'controller')), called='c')})"
+        for one in (whose, "p")
+    )
+    if each:
+        return f"none(player as p where p != {whose} and {theirs} >= {mine})"
+    return f"any(player as p where p != {whose} and {mine} > {theirs})"
 
 
 @condition("more-of")
@@ -255,6 +273,9 @@ def _hand(draft: Draft, who: Tree, sign: str, number: Tree) -> str:
 
 @condition("more-in-hand")
 def _more_in_hand(draft: Draft, who: Tree, than: Tree) -> str:
+    if than == ("opponents",) and who == ("you",) and _several_opponents(draft):
+        hand = draft.lexicon.data["hand"]
+        return f"none(player as p where p != you and p.{hand} >= you.{hand})"
     return f"{_hand_of(draft, who)} > {_hand_of(draft, than)}"
 
 
@@ -310,6 +331,8 @@ def told(draft: Draft, tree: Tree, root: str) -> Happening:
         return _either_happened(draft, tree[1], tree[2], tree[3], root)
     head, verb_tree, who = tree
     verb, subject, rest = verb_of(draft, verb_tree)
+    if verb.lies:
+        raise Unsaid("out of which place something went")
     tests: list[str] = [
         bracketed(" or ".join(f"{root}{role} = '{one}'" for one in value))
         if isinstance(value, list)
@@ -334,6 +357,8 @@ def told(draft: Draft, tree: Tree, root: str) -> Happening:
             raise Dead
         tests += _role(draft, verb, role, phrase, root)
         _noted(draft, verb, root + role)
+    if verb.sort and (verb.sort == "some") != _of_some_sort(verb, tests, root):
+        raise Dead
     if verb.unplaced and any(".zone = " in test for test in tests):
         raise Dead  # it is no longer there
     draft.telling = False
@@ -343,6 +368,17 @@ def told(draft: Draft, tree: Tree, root: str) -> Happening:
         return _one_or_other(draft, verb, tests, by, root)
     tests += by
     return Happening(verb.do, tuple(tests))
+
+
+def _of_some_sort(verb: Verb, tests: list[str], root: str) -> bool:
+    """Is more told of the card than whose it is, and what the verb itself tells?"""
+    ours = {f"{root}{role}" for role in verb.told}
+    card = root + (verb.moved or "card")
+    return any(
+        test not in ours and not test.startswith((f"{card}.controller ", f"{card}.owner ", f"{root}how = "))
+        for test in tests
+        if test and test.startswith((f"{card}.", f"{card} ", "("))
+    )
 
 
 def _one_or_other(draft: Draft, verb: Verb, tests: list[str], by: list[str], root: str) -> Happening:
@@ -578,6 +614,10 @@ def answered(draft: Draft, tree: Tree) -> dict[str, Any]:
     if head in ("after-while", "when-while"):  # `after you win a challenge in which you control ..`
         answers = answered(draft, (head.removesuffix("-while"), event))
         draft.tests.append(condition.of(draft, rest[0]))
+        return answers
+    if head in ("after-during", "when-during"):  # `during a challenge in which you control ..`
+        answers = answered(draft, (head.removesuffix("-during"), event, rest[0]))
+        draft.tests.append(condition.of(draft, rest[1]))
         return answers
     turn = rest if head == "when-on" else []
     draft.tests += [draft.lexicon.phrase("times", time) for time in rest if not turn]

@@ -619,6 +619,10 @@ def amount_of(draft: Draft, tree: Tree, most: str = "") -> str:
     if head == "times":
         each = count_of(draft, parts[1])
         return each if parts[0] == "1" else f"{parts[0]} * {each}"
+    if head == "num-if":
+        from rules.wording.meaning.events import condition
+
+        return f"if({condition.of(draft, parts[0])}, {parts[1]}, {parts[2]})"
     raise Unsaid(f"the amount “{head}”")
 
 

@@ -305,6 +305,10 @@ def chosen(draft: Draft, group: Group, how: dict[str, Any] | None = None) -> Tou
         raise Unsaid("several players choosing at the same time")
     if draft.paying and not group.owned and not group.zone and not nobodys(draft, group):
         group = group.also(f"{SUBJECT}.controller = {agent}")
+    if draft.paying and not group.owned and group.zone in draft.lexicon.data.get("areas", {}).values():
+        group = group.also(f"{SUBJECT}.owner = {agent}")  # out of play, too, one pays with what is one's own
+        if draft.type is None or draft.type in draft.lexicon.data.get("no-standing", ()):
+            group = group.also(f"{SUBJECT} != this")  # what is used from there does not pay for itself
     unnamed = (
         group.zone == draft.lexicon.data.get("played-from") and not group.noun.test and len(group.tests) < 2
     )

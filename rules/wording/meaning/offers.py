@@ -121,6 +121,11 @@ def _change_icon_any(draft: Draft, ref: Tree, old: str, until: str) -> Steps:
     return [{"one-of": ways}]
 
 
+def _gained(draft: Draft, keyword: str) -> Tree:
+    counts = "by" in draft.lexicon.keywords[keyword.replace("~", " ")]
+    return ("gifts", ("list", ("keyword-by", keyword, "1") if counts else ("keyword", keyword)))
+
+
 def _ways(draft: Draft, tree: Tree) -> list[tuple[str, Tree]]:
     head, *parts = tree
     if head == "ways":
@@ -130,10 +135,23 @@ def _ways(draft: Draft, tree: Tree) -> list[tuple[str, Tree]]:
         ]
     if head == "any-of":
         kinds = [word.replace(" ", "~") for word in draft.lexicon.entry("choosable", parts[0])]
+        return [(f"gain {one.replace('~', ' ')}", ("list", _gained(draft, one))) for one in kinds]
+    if head == "any-of-lost":
+        kinds = [word.replace(" ", "~") for word in draft.lexicon.entry("choosable", parts[0])]
         return [
-            (f"gain {one.replace('~', ' ')}", ("list", ("gifts", ("list", ("keyword", one)))))
+            (f"lose {one.replace('~', ' ')}", ("list", ("losses", ("list", ("lose-keyword", one)))))
             for one in kinds
         ]
+    if head == "either-way":
+        return [
+            (f"gain {parts[0].replace('~', ' ')}", ("list", _gained(draft, parts[0]))),
+            (
+                f"lose {parts[0].replace('~', ' ')}",
+                ("list", ("losses", ("list", ("lose-keyword", parts[0])))),
+            ),
+        ]
+    if head == "any-of-either":
+        return _ways(draft, ("any-of", *parts)) + _ways(draft, ("any-of-lost", *parts))
     icons = [word.replace(" ", "~") for word in draft.lexicon.icons]
     gained = [(f"gain {word}", ("list", ("icons", ("list", word)))) for word in icons]
     lost = [(f"lose {word}", ("list", ("lose-icons", ("list", word)))) for word in icons]
