@@ -33,6 +33,7 @@ from rules.engine.machine.piles import Piles
 if TYPE_CHECKING:
     from rules.engine.definitions.model import Ability, Immunity, OccurrenceKind, Property
     from rules.engine.language.combinators import Compiled
+    from rules.engine.machine.writes import Write
 
 
 class Occurrences(Piles):
@@ -236,14 +237,18 @@ class Occurrences(Piles):
                     return self.last_known(record, obj, prop)
         return self.as_it_is(obj, prop)
 
-    def spoken_of(self, things: Sequence[Any]) -> dict[Obj, Snapshot]:
-        """Those in play to which something has happened that may still be answered, as they are now."""
-        asked = {index for _, record in self._remembering() for index in record.before}
-        return {
-            obj: self.snapshot(obj)
-            for obj in things
-            if isinstance(obj, Obj) and obj.index in asked and self.zone(obj) in self.system.zones_in_play
-        }
+    def takes_out(self, write: "Write") -> bool:
+        """Does it move a card out of play?"""
+        return (
+            write.what == "move"
+            and write.value not in self.system.zones_in_play
+            and self.zone(write.obj) in self.system.zones_in_play
+        )
+
+    def spoken_of(self, leaving: Sequence[Obj]) -> dict[Obj, Snapshot]:
+        """Those to which something has happened that may still be answered, as they are now."""
+        asked = {index for _, record in self._remembering() for index in record.before} if leaving else ()
+        return {obj: self.snapshot(obj) for obj in leaving if obj.index in asked}
 
     def remember_last(self, seen: Mapping[Obj, Snapshot]) -> None:
         """What answers an earlier occurrence speaks of a card that has left since as it last was in play."""

@@ -396,12 +396,12 @@ class Commit(Operation):
             else:
                 failed.append((index, record.with_status(VOID), reason))
         before = self._snapshots(m, live)
-        leaving = m.spoken_of([role for _, _, roles in live for role in roles])
         writes = []
         for _, record, roles in live:
             for edit in record.kind.edits:
                 assert isinstance(edit, Edit)
                 writes.append(edit.prepare(m, (roles,)))
+        leaving = m.spoken_of([write.obj for write in writes if m.takes_out(write)])
         for index, record, why in failed:
             m.cells[index] = record
             if m.tracer:
