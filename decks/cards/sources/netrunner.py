@@ -24,8 +24,8 @@ _NUMBERS = {
     "cost": "cost",
 }
 
-# Sets that a pool of the data lacks, though they were played in its time. The finals of the world championship of October
-# 2019 were played with cards of both; the data names them from the next rotation on.
+# Sets that a pool of the data lacks, though they were played in its time. The final of the world championship of
+# October 2019 was played with cards of both; the data names them from the next rotation on.
 _LEFT_OUT = {"rotation_2018": ("downfall", "uprising_booster_pack")}
 
 SHAPES = (
