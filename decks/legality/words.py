@@ -21,6 +21,22 @@ def having(part: str, count: int, *, need: bool = True) -> str:
     return f"The {part} {has} {cards(count)}; {it} {needs if need else 'may have'}"
 
 
+def too_few(have: int, what: str, minimum: int, *, exactly: bool) -> str:
+    """`what` is a plural: “has 2 weapons; it needs exactly 3”, “needs at least 3 weapons; it has 1”."""
+    limit = "exactly" if exactly else "at least"
+    if have == 1:
+        return f"The deck needs {limit} {minimum} {what}; it has 1."
+    return f"The deck has {have} {what}; it needs {limit} {minimum}."
+
+
+def too_many(have: int, what: str, maximum: int, *, exactly: bool) -> str:
+    """`what` is a plural: “has 6 weapons; it may have at most 5”, “may have no weapons; it has 1”."""
+    if maximum == 0:
+        return f"The deck may have no {what}; it has {have}."
+    limit = f"must have exactly {maximum}" if exactly else f"may have at most {maximum}"
+    return f"The deck has {have} {what}; it {limit}."
+
+
 def listed(names: Iterable[str], word: str = "and") -> str:
     *most, last = names
     return f"{', '.join(most)} {word} {last}" if most else last
