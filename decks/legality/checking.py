@@ -224,7 +224,7 @@ def _too_many_copies(
     return Finding(
         "too-many-copies",
         Severity.UNVERIFIED if doubt else Severity.ILLEGAL,
-        f"{words.copies_of(have, entry.name)}; at most {maximum} may be in the deck.{doubt}",
+        f"{words.copies_of(have, entry.name)}; {words.at_most(maximum)} may be in the deck.{doubt}",
         cards=tuple(tally.card(each) for each in keys),
         have=have,
         allowed=maximum,

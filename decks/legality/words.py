@@ -11,6 +11,10 @@ def titles(count: int) -> str:
     return ("no title", "one title")[count] if count < 2 else f"{count} titles"
 
 
+def at_most(copies: int) -> str:
+    return f"at most {copies}" if copies else "none"
+
+
 def copies_of(count: int, name: str) -> str:
     return f"1 copy of {name}" if count == 1 else f"{count} copies of {name}"
 

@@ -72,3 +72,26 @@ def test_what_our_data_does_not_say_is_said_without_the_name_of_a_column() -> No
     assert said["disloyal"].message == (
         "Akodo Daiken can’t be checked: perhaps it is loyal to another clan; our card data doesn’t say."
     )
+
+
+@pytest.mark.parametrize(
+    ("leader", "name", "code"),
+    [
+        ("Agnes Baker", "Aetheric Current", "too-many-copies"),  # both are Bonded: in no deck
+        ("Roland Banks", "Jim's Trumpet", "not-for-this-leader"),  # both are another investigator's
+    ],
+)
+def test_a_name_of_several_cards_of_one_level_is_judged_as_each(leader: str, name: str, code: str) -> None:
+    said = found(f"{leader}\n\n1x {name}\n2x Guts", "arkham")
+    assert "unknown-card" not in said
+    assert said[code].severity == "illegal"
+
+
+def test_a_name_of_several_levels_is_asked_about() -> None:
+    said = found("Agnes Baker\n\n1x Book of Shadows\n2x Guts", "arkham")["unknown-card"]
+    assert {"Book of Shadows (1)", "Book of Shadows (3)"} <= set(said.suggestions)
+
+
+def test_a_card_that_no_deck_holds_is_said_to_be_in_none() -> None:
+    said = found("Agnes Baker\n\n1x Aetheric Current: Yoth", "arkham")["too-many-copies"]
+    assert said.message == "1 copy of Aetheric Current: Yoth; none may be in the deck."
