@@ -539,8 +539,11 @@ def _pool(
     )
 
 
-def _exclusive(*, maximum: int | None, beside: frozenset[str], **said: Any) -> Choice:
-    return Choice(maximum=maximum if maximum is not None else int(not beside), beside=beside, **said)
+def _exclusive(*, list_name: str, maximum: int | None, beside: frozenset[str], **said: Any) -> Choice:
+    if not beside:
+        list_name = f"a list of cards that exclude each other ({list_name})"
+        return Choice(list_name=list_name, maximum=1 if maximum is None else maximum, beside=beside, **said)
+    return Choice(list_name=list_name, maximum=maximum or 0, beside=beside, **said)
 
 
 TITLE_SET = Kind(read=lambda node: frozenset(_titles(node)))

@@ -224,7 +224,7 @@ def _too_many_copies(
     return Finding(
         "too-many-copies",
         Severity.UNVERIFIED if doubt else Severity.ILLEGAL,
-        f"{words.copies_of(have, entry.name)}; at most {maximum} may be in the deck.{doubt}",
+        f"{words.copies_of(have, entry.name)}; {words.at_most(maximum)} may be in the deck.{doubt}",
         cards=tuple(tally.card(each) for each in keys),
         have=have,
         allowed=maximum,
@@ -288,7 +288,6 @@ def _quota(tally: Tally, rule: Quota, partial: bool) -> Iterator[Finding]:
         if tally.leader is None:
             return
         minimum = number(tally.leads(rule.minimum_fact), 0)
-    exactly = "exactly " if minimum == rule.maximum else ""
     if minimum is not None and have < minimum:
         unknown = tally.unread
         if partial:
@@ -296,7 +295,7 @@ def _quota(tally: Tally, rule: Quota, partial: bool) -> Iterator[Finding]:
         yield Finding(
             f"too-few-{rule.code}",
             Severity.UNVERIFIED if have + unknown >= minimum else Severity.ILLEGAL,
-            f"The deck has {have} {rule.what}; it needs {exactly or 'at least '}{minimum}.",
+            words.too_few(have, rule.what, minimum, exactly=minimum == rule.maximum),
             cards=card_counts(found),
             have=have,
             allowed=minimum,
@@ -310,7 +309,7 @@ def _quota(tally: Tally, rule: Quota, partial: bool) -> Iterator[Finding]:
         yield Finding(
             f"too-many-{rule.code}",
             Severity.ILLEGAL,
-            f"The deck has {have} {rule.what}; it may have {exactly or 'at most '}{rule.maximum}.",
+            words.too_many(have, rule.what, rule.maximum, exactly=minimum == rule.maximum),
             cards=card_counts(found),
             have=have,
             allowed=rule.maximum,
@@ -374,7 +373,7 @@ def _match(tally: Tally, rule: Match) -> Iterator[Finding]:
             Severity.ILLEGAL if holds else Severity.UNVERIFIED,
             f"{entry.name} does not go with this deck: {rule.because}."
             if holds
-            else f"{entry.name} may not go with this deck: the card data has no “{blank}” for it.",
+            else f"{entry.name} can’t be checked: perhaps {rule.because}; our card data doesn’t say.",
             cards=(CardCount(entry.name, entry.count),),
             have=entry.count,
             allowed=0,

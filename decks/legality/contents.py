@@ -77,11 +77,13 @@ def _wrong(
     wrong = [card for card in contents if have.get(card.key, 0) != _copies(card)]
     if not wrong:
         return
-    told = words.listed(f"{have.get(card.key, 0)} of {_copies(card)} {card.title}" for card in wrong)
+    told = words.listed(
+        f"{words.copies_of(have.get(card.key, 0), card.title)} instead of {_copies(card)}" for card in wrong
+    )
     yield Finding(
         "wrong-contents",
         Severity.ILLEGAL,
-        f"{owner} is incomplete: {told}.",
+        f"The cards of {owner} are not right: {told}.",
         cards=tuple(CardCount(card.title, have.get(card.key, 0)) for card in wrong),
         have=sum(have.values()),
         allowed=sum(map(_copies, contents)),

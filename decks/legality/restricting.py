@@ -56,7 +56,7 @@ def _undecided(rule: Exclusion, entry: DeckEntry, count: CardCount, blank: str) 
     return Finding(
         f"unknown-{blank}",
         Severity.UNVERIFIED,
-        f"We don’t know the {blank} of {entry.name}, which decides whether it is allowed.",
+        f"{entry.name} can’t be checked: perhaps {rule.because}; our card data doesn’t say.",
         cards=(count,),
         rule=rule.cite.rule,
         source=rule.cite.source,

@@ -1,5 +1,6 @@
 """Card facts: the shipped file, importing, and looking up."""
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -53,6 +54,12 @@ def test_every_printing_of_call_of_cthulhu_ships() -> None:
     assert (len(printings), len({printing.code for printing in printings})) == (1568, 1568)
     assert len({printing.set_name for printing in printings}) == 18
     assert len(cards) == 1538  # with two of the collectible game
+
+
+def test_no_title_begins_a_word_with_two_capitals() -> None:
+    """A slip of the source's typist: “MIranda”."""
+    titles = [card.title for card in catalog_files.shipped_index("coc-lcg")]
+    assert [title for title in titles if re.search(r"\b[A-Z]{2}[a-z]{2}", title)] == []
 
 
 def test_what_we_keep_by_hand_holds_against_the_source() -> None:

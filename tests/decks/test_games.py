@@ -50,11 +50,28 @@ def test_three_specialties_and_a_starter_are_72_and_10_cards() -> None:
         ("[Fire/Growth/Law] + Neutral", ["wrong-starter"]),
         ("[Fire/Growth/Law]", ["too-few-starters"]),
         ("[Fire/Grwoth/Law] + Red", ["too-few-specialties", "unknown-card"]),
-        ("1x Fire\n1x Growth\n1x Finesse\n1x Red\n2x Soul Stone", ["too-many-copies", "not-a-specialty"]),
+        ("1x Fire\n1x Growth\n1x Finesse\n1x Red\n2x Soul Stone", ["not-a-specialty"]),  # a pair, as it comes
+        ("1x Fire\n1x Growth\n1x Finesse\n1x Red\n3x Soul Stone", ["too-many-copies", "not-a-specialty"]),
+        # the starter deck below the names in brackets, under the deck's own name
+        ("My deck\n\n[Fire/Law/Past]\n+ Red starter", []),
+        ("[Fire/Law/Past]\nStarter: Red", []),
+        ("Ann\n[Fire/Law/Past]\nRed starter deck", []),
+        ("My deck\n[Fire/Law/Past]\n+ Black", ["wrong-starter"]),
+        ("[Fire/Law/Past]\n+ Red starter\n+ Blue starter", ["too-many-starters"]),
+        ("Ann\n[Fire/Law]\nStarter: Red", ["too-few-specialties"]),
+        ("[Fire]/Law/Past\n+ Blue starter", []),
     ],
 )
 def test_codex(text: str, expected: list[str]) -> None:
     assert codes(codex(text)) == expected
+
+
+def test_a_wrong_number_of_a_card_that_comes_with_another_is_told_with_both_numbers() -> None:
+    index = catalog_files.shipped_index("codex")
+    fire = [card.title for card in index.with_fact("comes-with", "Fire")]
+    rows = "\n".join(f"{3 if title == 'Ember Sparks' else 2}x {title}" for title in fire)
+    [finding] = codex(f"{rows}\n1x Growth\n1x Finesse\n1x Red").report.findings
+    assert finding.message == "The cards of Fire are not right: 3 copies of Ember Sparks instead of 2."
 
 
 # How players of two events on the game's forum signed up (spring 2017, fall 2019): three different specialties each,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 
 from config import strict_yaml
 from config.errors import UserError
@@ -287,3 +288,21 @@ def test_a_real_deck_altered(old: str, new: str, codes: set[str]) -> None:
     text = as_people_write_it(GOBLINS)
     assert old in text
     assert told(text.replace(old, new), "modern") == ("illegal" if codes else "legal", codes)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", FILES)
+def test_a_deck_is_checked_by_a_bulk_file_alone(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The formats of its day come with its cards; no database has them."""
+    cards, deck = tmp_path / name, tmp_path / "deck.txt"
+    cards.write_bytes(FILES[name])
+    deck.write_text("2 Black Lotus\n58 Mountain\n")
+    asked = [str(deck), "--cards", str(cards), "--complete", "--json", "--on", "2026-01-09"]
+    told = {}
+    for law in ("magic", "magic-vintage", "magic-legacy"):
+        with pytest.raises(SystemExit):
+            call_command("check_deck", *asked, "--format", law)
+        told[law] = [finding["code"] for finding in json.loads(capsys.readouterr().out)["findings"]]
+    assert told == {"magic": [], "magic-vintage": ["limited"], "magic-legacy": ["banned"]}

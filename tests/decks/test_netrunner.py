@@ -53,6 +53,12 @@ def test_a_real_deck_has_the_verdict_of_its_day(deck: Mapping[str, Any]) -> None
     assert told(text_of(deck), deck["format"], str(deck["on"])) == (deck["verdict"], [])
 
 
+def test_a_set_that_the_source_leaves_out_of_its_pool_is_in_it_from_its_release() -> None:
+    deck = text_of(BY_NAME["Worlds 2019, Asa Group"])
+    assert told(deck, on="2019-09-30") == ("legal", [])
+    assert told(deck, on="2019-03-17")[1] == ["not-yet-released", "restricted"]
+
+
 HB, CI, GABE = "Worlds 2013, Haas-Bioroid", "Worlds 2017, Cerebral Imaging", "Worlds 2012, Criminal"
 CTM, WHIZZ = "Worlds 2016, Controlling the Message", "Worlds 2016, Whizzard"
 

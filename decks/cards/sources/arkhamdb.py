@@ -92,7 +92,37 @@ def read(files: Mapping[str, Any]) -> tuple[CardFacts, ...]:
             facts["also"] = also[code]
         told = {"called": row["name"], **{word: row[word] for word in _TOLD if word in row}}
         made[fold(title)] = CardFacts(title, fold(title), facts, printings, (told,) if "text" in row else ())
+    for name, several in _names_of_several(cards, titles, also).items():
+        made.setdefault(fold(name), _any_of(name, [made[fold(title)] for title in several]))
     return tuple(made.values())
+
+
+def _names_of_several(
+    cards: Mapping[str, Mapping[str, Any]], titles: Mapping[str, str], also: Mapping[str, list[str]]
+) -> dict[str, list[str]]:
+    """A name that is no card's title and means none of several of one level -> their titles. Of several levels, which
+    one is meant decides what a deck costs: that is asked."""
+    meant = {fold(name) for names in also.values() for name in names}
+    named: dict[str, list[str]] = {}
+    for code, row in sorted(cards.items()):
+        if row["type_code"] != "investigator":
+            named.setdefault(row["name"], []).append(code)
+    return {
+        name: [titles[code] for code in codes]
+        for name, codes in named.items()
+        if len(codes) > 1 and fold(name) not in meant and len({cards[code].get("xp") for code in codes}) == 1
+    }
+
+
+def _any_of(name: str, versions: list[CardFacts]) -> CardFacts:
+    """A card of that name alone, with what its versions share."""
+    first = versions[0].facts
+    shared = {
+        fact: value
+        for fact, value in first.items()
+        if fact not in ("also", "codes") and all(card.facts.get(fact) == value for card in versions)
+    }
+    return CardFacts(name, fold(name), shared | {"versions": [card.title for card in versions]}, ())
 
 
 def _is_player_card(row: Mapping[str, Any]) -> bool:

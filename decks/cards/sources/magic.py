@@ -205,7 +205,7 @@ def _law(key: str, title: str, day: date, cards: tuple[CardFacts, ...]) -> dict[
         "lists": {
             "imported": {
                 "title": f"the list of {day}",
-                "document": "Banned and restricted list, by the imported card data",
+                "document": f"Magic, {title} (imported card data)",
                 "pool": {"rule": "MTG-POOL-01", "fact": "pool", "values": [key]},
                 **({"banned": {"rule": "MTG-LIST-01", "titles": banned}} if banned else {}),
                 **({"limits": {"rule": "MTG-LIST-02", "copies": restricted}} if restricted else {}),

@@ -24,6 +24,10 @@ _NUMBERS = {
     "cost": "cost",
 }
 
+# Sets that a pool of the data lacks, though they were played in its time. The final of the world championship of
+# October 2019 was played with cards of both; the data names them from the next rotation on.
+_LEFT_OUT = {"rotation_2018": ("downfall", "uprising_booster_pack")}
+
 SHAPES = (
     Shape(
         frozenset({"code", "side_code", "pack_code", "title"}),
@@ -185,7 +189,10 @@ class _Law:
             "default-on": timeline[-1]["from"],
             "released": {"rule": "NR-POOL-02", "days": dict(sorted(self.days.items()))},
             "pools": {
-                pool: sorted(self.sets.get(one, one) for one in self.pools[pool]["card_set_ids"])
+                pool: sorted(
+                    {self.sets.get(one, one) for one in self.pools[pool]["card_set_ids"]}
+                    | {self.sets[one] for one in _LEFT_OUT.get(pool, ()) if one in self.sets}
+                )
                 for pool in sorted(used)
             },
             "lists": self.lists,

@@ -23,6 +23,12 @@ _OPENS = re.compile(
 )  # “Hello, here is my deck:”, above it
 _SIGNED_UP = re.compile(r"^([^\W_][\w .'-]{0,60}?) \((\[[^()]*)\)$")  # “Ann ([Fire]/Growth/Blood)”
 _ALL_OF_ONE = re.compile(r" \(mono[ -]?[a-z]+\)$", re.I)  # “[Anarchy]/Blood/Fire (mono red)”
+# “+ Red”, “Starter: Red” or “Red starter deck”, on a line of its own below the names in brackets
+_STARTER_LINE = re.compile(
+    r"^(?:\+ ?(?P<added>[^+:/]{1,40}?)(?: starter(?: deck)?)?|starter(?: deck)? ?: ?(?P<said>[^+:/]{1,40}?)"
+    r"|(?P<called>[^+:/]{1,40}?) starter(?: deck)?)[ .]*$",
+    re.I,
+)
 MAX_ITEMS = 8
 MAX_ABOUT = 12  # lines beside the deck
 
@@ -35,7 +41,13 @@ def recognises(source: str, filename: str) -> bool:
     if len(said) != 1 or len(lines) > MAX_ABOUT:
         return False
     at = lines.index(said[0])
-    others = [one for place, one in enumerate(lines) if place != at and not _is_beside(one, place < at)]
+    others = [
+        one
+        for place, one in enumerate(lines)
+        if place != at
+        and not _is_beside(one, place < at)
+        and not (place > at and _starter_below(one, lines[at]))
+    ]
     return len(others) < 2 and not any(_OTHER.search(one) for one in others)
 
 
@@ -51,11 +63,13 @@ def read(source: str, limits: Limits) -> DeckList:
     if parts is None:
         raise ListError("not-a-deck", "This is not “[A/B/C] + color”.", line=1)
     specs, starter = parts
-    entries = [ListEntry(1, spec, "", SPECS if starter else "", at) for spec in specs]
-    if starter:
-        entries.append(ListEntry(1, starter, "", STARTER, at))
-    beside = [one for one in lines if one[0] != at and _is_beside(one[1], one[0] < at)]
-    others = [one for one in lines if one[0] != at and one not in beside]
+    below = [(number, said) for number, text in lines if number > at and (said := _starter_below(text, line))]
+    starters = below or ([(at, starter)] if starter else [])
+    entries = [ListEntry(1, spec, "", SPECS if starters else "", at) for spec in specs]
+    entries += [ListEntry(1, said, "", STARTER, number) for number, said in starters]
+    read_too = {at, *(number for number, _said in below)}
+    beside = [one for one in lines if one[0] not in read_too and _is_beside(one[1], one[0] < at)]
+    others = [one for one in lines if one[0] not in read_too and one not in beside]
     remarks += [(at, found[0].strip()) for found in [_ALL_OF_ONE.search(line)] if found]
     told = [("The deck's name.", one) for one in others] + [("A remark.", one) for one in (*remarks, *beside)]
     notes = tuple(Note(NoteCode.COMMENT, said, number, text) for said, (number, text) in told)
@@ -83,6 +97,12 @@ def _is_beside(line: str, above: bool) -> bool:
     """Whether the line says something of the player or the event, or announces the deck."""
     said = _SAYS.match(line)
     return bool((said and says_about(said[1])) or (above and _OPENS.match(line)))
+
+
+def _starter_below(line: str, names: str) -> str:
+    """The starter deck that a line below the names in brackets says; nothing where theirs says one itself."""
+    found = _STARTER_LINE.match(line) if "[" in names and "+" not in names else None
+    return next((part for part in found.groups() if part), "").strip() if found else ""
 
 
 def _is_starter(entry: ListEntry) -> bool:

@@ -13,12 +13,12 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from textwrap import indent
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError
 
-from config import given_files
+from config import given_files, strict_yaml
 from config.errors import UserError
 from decks import selectors
 from decks.cards import catalog_files
@@ -31,6 +31,9 @@ from decks.law.model import Format
 from decks.legality import Finding, Report, Severity, Snapshot, Upgrade, Verdict
 from decks.lists import DeckList, fold
 from decks.management import printing
+
+if TYPE_CHECKING:
+    from decks.cards.sources.files import Source
 
 EXIT = {Verdict.LEGAL: 0, Verdict.ILLEGAL: 1, Verdict.UNVERIFIED: 3}
 CANNOT_READ = 2
@@ -55,7 +58,10 @@ class Command(BaseCommand):
             "--list", default="", metavar="KEY", help="use this restriction list on any date, such as 3.0"
         )
         parser.add_argument(
-            "--cards", default="", metavar="PATH", help="use only these card facts: a folder, zip or CSV"
+            "--cards",
+            default="",
+            metavar="PATH",
+            help="use only these card facts, and the formats that come with them: a folder, zip or CSV",
         )
         parser.add_argument(
             "--complete", action="store_true", help="with --cards: they are every card of the game"
@@ -142,6 +148,7 @@ class _Law:
         self.own: Format | None = None
         self.doubts: tuple[Finding, ...] = ()
         self.catalogs: dict[str, CatalogIndex] = {}
+        self.source = _source(options["cards"]) if options["cards"] else None
         try:
             self.day = date.fromisoformat(options["on"]) if options["on"] else None
         except ValueError as error:
@@ -158,6 +165,8 @@ class _Law:
 
             self.own = services.format_read(text=text, name=Path(key).name)
             self.doubts = _unknown_titles(self.own, self._of(self.own.game), text)
+        elif self.source is not None and key in self.source.laws:  # the source has the lists of its day, too
+            self.own = format_files.parsed(strict_yaml.dump(self.source.laws[key]), name=key)
 
     def snapshot(self, deck_list: DeckList) -> Snapshot:
         key, choices = self.options["format"], deck_list.choices
@@ -177,8 +186,23 @@ class _Law:
 
     def _of(self, game: str) -> CatalogIndex:
         if game not in self.catalogs:
-            self.catalogs[game] = _catalog(game, self.options["cards"], complete=self.options["complete"])
+            self.catalogs[game] = self._catalog(game)
         return self.catalogs[game]
+
+    def _catalog(self, game: str) -> CatalogIndex:
+        if self.source is not None:
+            partial = not self.options["complete"]
+            return CatalogData(game, self.options["cards"], partial=partial, cards=self.source.cards).index()
+        try:
+            return selectors.catalog(game)
+        except DatabaseError:
+            return catalog_files.shipped_index(game)
+
+
+def _source(path: str) -> "Source":
+    from decks.cards import sources  # rarely needed, and slow to load
+
+    return sources.read(sources.gathered(Path(path)))
 
 
 def _judged(file: str, law: _Law) -> Judgement | UserError:
@@ -274,19 +298,6 @@ def _with_upgrade(judgement: Judgement, upgrade: Upgrade | None, snapshot: Snaps
             remedy="Leave --previous out.",
         )
     return _with(judgement, upgrade.findings)
-
-
-def _catalog(game: str, path: str, *, complete: bool) -> CatalogIndex:
-    if path:
-        from decks.cards import sources  # rarely needed, and slow to load
-
-        source = sources.read(sources.gathered(Path(path)))
-        data = CatalogData(game, path, partial=not complete, cards=source.cards)
-        return data.index()
-    try:
-        return selectors.catalog(game)
-    except DatabaseError:
-        return catalog_files.shipped_index(game)
 
 
 def _as_json(judgement: Judgement, upgrade: Upgrade | None) -> dict[str, Any]:
