@@ -154,7 +154,7 @@ class Moves(Situation):
         """What the rules let one do with a card that lies where its own text can be used too, if that is what the verb
         says: who plays a card from his hand does not use its Response there."""
         card, system = self.cards[key], system_files.system(self.system)
-        printed = self.printed(card)
+        printed = self.printed(card, key)
         said = card.get("abilities", printed.get("abilities"))
         own = [one for one in said if isinstance(one, Mapping)] if isinstance(said, list) else []
         for sentence in sentences.of_system(self.system):
@@ -183,7 +183,7 @@ class Moves(Situation):
             return []
         for key, card in self.cards.items():
             if (
-                self.printed(card).get("type") == sentence.type
+                self.printed(card, key).get("type") == sentence.type
                 and card.get("controller", card.get("of")) == who
             ):
                 return [{"who": who, "use": key, **ability}]
@@ -214,7 +214,7 @@ class Moves(Situation):
         stands = {
             card["of"]: key
             for key, card in self.cards.items()
-            if sentence.player and card.get("of") and self.printed(card).get("type") == sentence.player
+            if sentence.player and card.get("of") and self.printed(card, key).get("type") == sentence.player
         }
         chosen = {
             name: self._things(stands.get(value, value), place)

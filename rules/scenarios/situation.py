@@ -276,8 +276,9 @@ class Situation:
             return facts
         chosen = readings_chosen(facts.pop("reading", None), f"{place}.reading")
         name = str(facts.get("is", facts.get("name", key)))
+        printed = self.printed(facts, key)
         try:
-            found = understood_card(self.system, self.printed(facts), name=name, text=text, chosen=chosen)
+            found = understood_card(self.system, printed, name=name, text=text, chosen=chosen)
         except DataError as error:
             raise error.at(
                 place if error.place else f"{place}.{'is' if 'is' in facts else 'text'}"
@@ -292,7 +293,7 @@ class Situation:
             return
         name = str(facts.get("is", facts.get("name", key)))
         try:
-            found = understood_card(self.system, self.printed(facts), name=name, text=text)
+            found = understood_card(self.system, self.printed(facts, key), name=name, text=text)
         except DataError:
             return  # a text that nobody understood, or in several ways, is one that the data stands for
         told = [word for word in LISTS if word in facts]
@@ -341,24 +342,23 @@ class Situation:
 
     def _made_by(self, key: str, card: Mapping[str, Any]) -> list[Any]:
         """The tokens that a card makes, as they are told or printed."""
-        try:
-            made = card["makes"] if "makes" in card else self.printed(card).get("makes")
-        except DataError as error:
-            raise error.at(f"cards.{key}.is") from error
+        made = card["makes"] if "makes" in card else self.printed(card, key).get("makes")
         return made if isinstance(made, list) else []
 
     def _seat(self, player: Any) -> int:
         return list(self.players).index(player) + 1
 
     def _type_of(self, key: str, card: Mapping[str, Any]) -> Any:
+        return self.printed(card, key).get("type")
+
+    def printed(self, card: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+        """What is printed on a card of the scenario: in the library, or as the scenario says. Raises DataError."""
+        if "is" not in card:
+            return card
         try:
-            return self.printed(card).get("type")
+            return system_files.find_card(self.system, card["is"])
         except DataError as error:
             raise error.at(f"cards.{key}.is") from error
-
-    def printed(self, card: Mapping[str, Any]) -> Mapping[str, Any]:
-        """What is printed on a card of the scenario: that of the library, or what the scenario says."""
-        return system_files.find_card(self.system, card["is"]) if "is" in card else card
 
     def card(self, word: Any, place: str) -> str:
         """A card by its id, or by its name when only one card has it."""

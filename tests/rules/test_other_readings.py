@@ -143,7 +143,12 @@ players: {Ann: {gold: 4}, Bo: %s}
 at: challenges phase
 cards:
   lion: {name: Lion, type: character, of: Ann, intrigue: yes, strength: 3}
-  spy: {name: Spy, type: location, of: Ann, abilities: [{kind: reaction, at: after, of: win-challenge, if: trigger.by = you, do: [{do: discard-random, who: trigger.loser}]}]}
+  spy:
+    name: Spy
+    type: location
+    of: Ann
+    abilities:
+      - {kind: reaction, at: after, of: win-challenge, if: do: [{do: discard-random, who: trigger.loser}]}
 did: [Ann initiates an intrigue challenge with lion]
 ask: [may Ann use spy?]
 """

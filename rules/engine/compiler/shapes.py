@@ -118,7 +118,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
         "type", "of", "default", "stat", "floor", "values", "shed", "base", "adds", "fixed", "printed", "told", "says",
         "changed-in", "of-types", "asked",
     ),
-    "fixed": ("when", "at", "ignores", "cannot"),
+    "fixed": ("when", "at", "ignores", "because"),
     "kinds": (
         "title", "use", "uncancellable", "once-per-trigger", "due-anyway", "foreseen", "at", "of", "zones", "becomes",
         "answers", "irreplaceable", "says", "cite",

@@ -309,8 +309,8 @@ class SystemCompiler:
             when = compile_expression(entry["when"], scope, place=f"fixed[{i}].when")
             if yes(entry.get("ignores")):
                 ignores.append(when)
-            if "cannot" in entry:
-                barred.append((when, str(entry["cannot"])))
+            if "because" in entry:
+                barred.append((when, entry["because"]))
             fixed.append((when, compile_expression(entry["at"], scope, place=f"fixed[{i}].at")))
         object.__setattr__(prop, "fixed", tuple(fixed))
         object.__setattr__(prop, "ignores", tuple(ignores))
