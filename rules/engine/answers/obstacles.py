@@ -342,4 +342,5 @@ class Obstacles:
         return Reason(text, self.meant[0].kind.cites or self.refusals.get("window", ()))
 
     def _told(self, rule: str, text: str) -> Reason:
-        return Reason(text, self.refusals.get(rule, ()))
+        kind = self.meant[0].kind.cites if rule == "trigger" and self.meant else ()
+        return Reason(text, self.refusals.get(rule, kind))

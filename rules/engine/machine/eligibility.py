@@ -237,7 +237,9 @@ class Eligibility(Targeting):
         if candidate.effect is not None:  # what an effect left behind does not hang on its card any more
             return None
         if ability.given is not None and not ability.given(self, (obj,)):
-            return Reason(Message("{card} can’t be used in this way", card=obj), self._cite("condition"))
+            return Reason(
+                Message("{card} can’t be used in this way", card=obj), self._cite_for(ability, "condition")
+            )
         snapshot = self.left_with(ability, obj, candidate.trigger)
         zone = snapshot.row[self.scene.zone_slot] if snapshot else self.zone(obj)
         if zone not in ability.zones:
@@ -325,7 +327,7 @@ class Eligibility(Targeting):
             return Reason(gone, self._cite("new-object"), 3)
         if ability.condition is not None and not ability.condition.test(self, ()):
             text = self._first_failing(ability.condition) or self._unmet(ability.condition)
-            cites = ability.condition.cites or self._cite("condition")
+            cites = ability.condition.cites or self._cite_for(ability, "condition")
             return Reason(text, cites, 3, parts_held(self, ability.condition) if self.tracer else 0)
         if gate is not None and self._used(gate, candidate):
             return self._used_up(candidate)

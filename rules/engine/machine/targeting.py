@@ -581,6 +581,10 @@ class Targeting(Occurrences):
     def _cite(self, cause: str) -> tuple[str, ...]:
         return self.system.refusals.get(cause, ())
 
+    def _cite_for(self, ability: "Ability", cause: str) -> tuple[str, ...]:
+        """The rule behind a cause of refusal, else the rule of the ability's kind."""
+        return self._cite(cause) or ability.kind.cites
+
 
 def combos(members: list[Any], count: int, up_to: bool, least: int = 0) -> list[Any]:
     """The ways to choose: single members when one is asked, else tuples; `up to` includes fewer, down to `least`."""
