@@ -386,7 +386,7 @@ class Window(Operation):
             m.script += self._idle_told(m, options)
         elif state is not None and not self.stops and not any(state[1:]):
             passed = self._passes_here(m)  # after the last use that was possible, all are asked once more
-            if not passed and self._acted(m):
+            if not passed and (self._acted(m) or self._answers_what_happened(m)):
                 m.note_now()
             m.script += passed
         if state is None:
@@ -490,6 +490,11 @@ class Window(Operation):
     def _acted(self, m: "Machine") -> bool:
         """Do the players act here by turns, of their own accord, so that all would have to pass?"""
         return not (self.alone or m.system.acted.isdisjoint(self.kinds))
+
+    def _answers_what_happened(self, m: "Machine") -> bool:
+        """Is it for what answers something that has happened, so that nothing of it is still to come?"""
+        points = {point for kind in self.kinds for point in m.system.ability_kinds[kind].answers}
+        return bool(points) and points <= set(m.system.later)
 
     def _passes_here(self, m: "Machine") -> int:
         """How many of the scenario's next moves are the passes of everybody who is asked here, one each, and belong
