@@ -167,3 +167,20 @@ ask: [may Ann use spy?]
 def test_nothing_is_said_of_a_hand_that_makes_no_difference() -> None:
     found, _ = weighed("agot/military-claim")
     assert not [one for one in found["assumptions"] if "hand" in one["id"]]
+
+
+def test_what_chance_decided_may_have_no_place_under_another_reading() -> None:
+    source = """
+system: arkham
+players: {Ann: {resources: 1, cards: 0}}
+cards:
+  hall: {type: location, shroud: 3, clues: 2}
+  wendy: {is: Wendy Adams, of: Ann, location: hall}
+  junk: {type: event, of: Ann, zone: hand}
+  minus2: {type: token, zone: bag, modifier: -2}
+  zero: {type: token, zone: bag, modifier: 0}
+did: [Ann investigates hall, {chance: choose, revealed: minus2}, Ann uses wendy, {chance: choose, revealed: zero}]
+ask: [{holds: wendy.clues = 1}]
+"""
+    found = adjudicate(read(source).canonical, budget=5_000, spare=always)
+    assert found["questions"][0]["answer"] == "yes"

@@ -373,16 +373,20 @@ class Replay:
     def _never_came(self, move: Mapping[str, Any]) -> str:
         """Why a choice that is told had no place: it was made otherwise, or what is used asks for none."""
         if chosen := self.made.get((move["who"], move.get("for", ""))):
-            return Message("{who} chose {chosen} there", who=self.scene.objects[move["who"]], chosen=chosen)
+            return Message("{who} chose {chosen} there", who=self._who(move["who"]), chosen=chosen)
         others = [who for who, name in self.made if name == move.get("for")]
         if others:
-            return Message("it is {who}'s to choose", who=self.scene.objects[others[0]])
+            return Message("it is {who}'s to choose", who=self._who(others[0]))
         before = [one for one in self.scene.did[: self.machine.script] if "choose" not in one]
         use = str(before[-1].get("use")) if before else ""
         own = [ability for card, ability in self.scene.abilities if card.id == use]
         if own and not any(self.scene.chooses[one.id] for one in own):
             return Message("{card} asks for no choice", card=self.scene.objects[use])
         return Message("that choice never came up")
+
+    def _who(self, decider: str) -> Any:
+        """A player, or what decides in place of one."""
+        return self.scene.objects.get(decider) or DECIDERS.get(decider, decider)
 
     def _misfit(self, move: Mapping[str, Any]) -> str:
         """Why what is told to be chosen is not among what may be chosen in mid-effect here."""
