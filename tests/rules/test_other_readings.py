@@ -148,7 +148,7 @@ cards:
     type: location
     of: Ann
     abilities:
-      - {kind: reaction, at: after, of: win-challenge, if: do: [{do: discard-random, who: trigger.loser}]}
+      - {kind: reaction, at: after, of: win-challenge, do: [{do: discard-random, who: trigger.loser}]}
 did: [Ann initiates an intrigue challenge with lion]
 ask: [may Ann use spy?]
 """
