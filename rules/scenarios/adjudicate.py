@@ -102,10 +102,11 @@ def adjudicate(
         def under(reading: str, option: str) -> Scene:
             return scenarios.build({**canonical, "pinned": {**canonical["pinned"], reading: option}})
 
-        def having(player: str, count: str, number: int) -> Scene:
-            players = canonical["players"]
-            told = {**(players.get(player) or {}), count: number}
-            return scenarios.build({**canonical, "players": {**players, player: told}})
+        def having(counts: other_readings.Counts) -> Scene:
+            players = {name: dict(told or {}) for name, told in canonical["players"].items()}
+            for player, count in counts:
+                players.setdefault(player.id, {})[count.name] = other_readings.SOME
+            return scenarios.build({**canonical, "players": players})
 
         other_readings.weigh(found, scene, under, having, budget=budget, progress=further)
     found["scenario_hash"] = scenarios.canonical_hash(canonical)

@@ -6,7 +6,7 @@ one. So with the unnamed cards in a player's hand or discard pile: where the sce
 none, and whether that matters is found by asking again with SOME. Each is changed alone.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,7 +19,8 @@ from rules.engine.scene.scene import Scene
 
 Json = dict[str, Any]
 Under = Callable[[str, str], Scene]  # the same situation with a reading taken so; may raise DataError
-With = Callable[[str, str, int], Scene]  # the same with a number of a player's: (player, property, number)
+Counts = Sequence[tuple[Obj, Property]]  # of players
+With = Callable[[Counts], Scene]  # the same situation with SOME in each of these
 LARGEST = 500  # positions of an answer: under another reading it takes about as many, and somebody waits
 ALTOGETHER = 1_000  # positions for all other readings
 SOME = 3  # unnamed cards, where the scenario told none
@@ -59,10 +60,11 @@ def weigh(
             reading |= {"explored": True, "material": bool(changes), "otherwise": changes}
             if changes and reading["status"] != "official":
                 told.append(reading)
-        for player, prop in _untold(scene):
-            changes, left = _changes(
-                found, {str(SOME): partial(having, player.id, prop.name, SOME)}, left, progress
-            )
+        untold = list(_untold(scene))
+        together = {str(SOME): partial(having, untold)} if untold else {}
+        any_changes, left = _changes(found, together, left, progress)
+        for player, prop in untold if any_changes else ():  # which of them it is
+            changes, left = _changes(found, {str(SOME): partial(having, [(player, prop)])}, left, progress)
             if changes:
                 counts.append(_count(player, prop, changes))
     except OutOfTime:
