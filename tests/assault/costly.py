@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from tests.assault.disputes import worst
+from tests.assault.people import meanwhile
 
 GUESTS = 24  # each at an address of its own
 DECK = "\n".join(f"3x Card That Nobody Printed {number}" for number in range(2_000))
@@ -29,13 +30,8 @@ class Costly:
 
     @asynccontextmanager
     async def under_way(self) -> AsyncIterator["Costly"]:
-        tasks = [asyncio.create_task(self._ask(number)) for number in range(self.guests)]
-        try:
+        async with meanwhile(self._ask(number) for number in range(self.guests)):
             yield self
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _ask(self, number: int) -> None:
         requests = _requests(number)

@@ -5,7 +5,10 @@ import random
 import statistics
 import time
 from collections import Counter
+from collections.abc import AsyncIterator, Coroutine, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass
@@ -31,6 +34,18 @@ class Waits:
             f" p95 {self.part(0.95) * 1000:.1f} ms, p99 {self.part(0.99) * 1000:.1f} ms,"
             f" worst {max(self.seconds) * 1000:.0f} ms, {dict(self.answers)}"
         )
+
+
+@asynccontextmanager
+async def meanwhile(doings: Iterable[Coroutine[Any, Any, None]]) -> AsyncIterator[None]:
+    """All of them are done side by side while inside, and stopped at the end."""
+    tasks = [asyncio.create_task(one) for one in doings]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 PAGES = ["/events/", "/static/app.css", "/healthz", "/login", "POST /login"]

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
+from tests.assault.people import meanwhile
+
 PAUSE = 2.0  # seconds between the drops of what drips
 # The cookie makes the service look for the token in the body: it reads it.
 HEAD = (
@@ -107,16 +109,9 @@ class Attack:
 
     @asynccontextmanager
     async def under_way(self) -> AsyncIterator["Attack"]:
-        tasks = [
-            asyncio.create_task(self._hold(self.kinds[number % len(self.kinds)]))
-            for number in range(self.connections)
-        ]
-        try:
+        kinds = (self.kinds[number % len(self.kinds)] for number in range(self.connections))
+        async with meanwhile(self._hold(kind) for kind in kinds):
             yield self
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _hold(self, kind: str) -> None:
         await asyncio.sleep(random.random())
