@@ -676,7 +676,9 @@ def _check_role(decl: Any) -> None:
 def _requirement(data: Mapping[str, Any], scope: Scope) -> Requirement:
     check_keys(data, PARTS["possible"], "key of a requirement")
     test = compile_expression(data["if"], scope, place="if")
-    return Requirement(test, data.get("because", NOT_POSSIBLE), cites_of(data), yes(data.get("cannot")))
+    cannot = data.get("cannot", False)
+    absolute = compile_expression(cannot, scope, place="cannot") if cannot is not False else None
+    return Requirement(test, data.get("because", NOT_POSSIBLE), cites_of(data), absolute)
 
 
 def itself(system: System, of: str) -> Scope:

@@ -90,7 +90,7 @@ class Requirement:
     test: Compiled
     because: str
     cites: tuple[str, ...] = ()
-    absolute: bool = False  # who fails it may not even be chosen for it
+    absolute: Compiled | None = None  # if this holds, who fails it may not even be chosen for it
     said: tuple[tuple[str, Scope], ...] = ()  # as it is written, to say which part of it fails
     parts: tuple[
         tuple[Compiled, str], ...

@@ -79,7 +79,9 @@ class Occurrences(Piles):
 
     def _against(self, kind: "OccurrenceKind", roles: tuple[Any, ...], *, absolute: bool) -> Reason | None:
         for requirement in kind.possible:
-            if (requirement.absolute or not absolute) and not requirement.test(self, (roles,)):
+            if (absolute and requirement.absolute is None) or requirement.test(self, (roles,)):
+                continue
+            if not absolute or requirement.absolute is None or requirement.absolute(self, (roles,)):
                 return Reason(self.fill(requirement.because, kind, roles), requirement.cites)
         for source, prohibition in self.bearing(self.scene.prohibitions):
             test = prohibition.tests.get(kind.name)

@@ -163,7 +163,7 @@ class Scene:
 
     def forbids(self, kind: OccurrenceKind) -> bool:
         """May anything here say that an occurrence of this kind cannot be?"""
-        return any(requirement.absolute for requirement in kind.possible) or any(
+        return any(requirement.absolute is not None for requirement in kind.possible) or any(
             kind.name in prohibition.tests
             for prohibition in (*(prohibition for _, prohibition in self.prohibitions), *self.bans)
         )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rules.engine.base.errors import FAULTS, DataError, Need, Untold, called, unknown
 from rules.engine.base.facts import Open
@@ -37,9 +37,6 @@ from rules.engine.language.scopes import Name
 from rules.engine.machine.piles import ANOTHER
 from rules.engine.scene.scene import Same, Scene
 from rules.engine.setup.moves import check_moves, choices_of, choices_of_rules, with_names
-
-if TYPE_CHECKING:
-    pass
 
 Library = Callable[[str], Mapping[str, Any]]
 
