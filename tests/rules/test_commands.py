@@ -102,6 +102,12 @@ def test_a_long_exploration_keeps_to_its_time_and_memory(
     assert said in run("adjudicate", str(file), "--line", *arguments)
 
 
+def test_the_shortest_answer_says_what_it_hangs_on() -> None:
+    case = case_files.FOLDER / "codex" / "two-batches.yaml"
+    said = run("adjudicate", str(case), "--line").splitlines()
+    assert len(said) == 2 and said[1].startswith("The documents leave one thing open")
+
+
 @pytest.mark.parametrize("seconds", ["0", "-1", "inf", "nan", "soon"])
 def test_a_time_that_is_none_is_refused(seconds: str) -> None:
     with pytest.raises(CommandError, match="not a number of seconds"):

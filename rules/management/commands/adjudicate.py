@@ -39,7 +39,7 @@ class Command(BaseCommand):
             default=settings.LANGUAGE_CODE,
             help="the language of the answer",
         )
-        parser.add_argument("--line", action="store_true", help="only the one-sentence answer")
+        parser.add_argument("--line", action="store_true", help="only the answer, in a sentence, and what it hangs on")
         parser.add_argument(
             "--brief", action="store_true", help="half a page: without the line of play and the rules"
         )
@@ -98,6 +98,8 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(answer, indent=2, ensure_ascii=False))
         elif options["line"]:
             self.stdout.write(answer["sentence"])
+            if answer.get("doubt"):  # a sure sentence without it would mislead
+                self.stdout.write(answer["doubt"])
         else:
             self._tell(answer, brief=options["brief"])
 
