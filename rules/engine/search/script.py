@@ -148,12 +148,11 @@ def never_came(machine: Machine) -> Mapping[str, Any] | None:
 
 def _left_open(decision: Decision, meant: Sequence[int]) -> tuple[int, ...]:
     """Of the options that a move fits: the first, with those of the same ability that answer something else, and for
-    each other ability of the card's own text that may be used just as well the first."""
+    each other ability that may be meant just as well (of the card's own text, if the first is) the first."""
     first = decision.options[meant[0]]
     if not isinstance(first, Candidate):
         return (meant[0],)
     found = {(first.ability.id, first.about): meant[0]}
-    own = decision.kind == "use" and not first.ability.of_rules
     for index in meant[1:]:
         option = decision.options[index]
         if (option.obj, option.you) != (first.obj, first.you):
@@ -161,7 +160,7 @@ def _left_open(decision: Decision, meant: Sequence[int]) -> tuple[int, ...]:
         if option.ability is first.ability:
             if first.about:
                 found.setdefault((first.ability.id, option.about), index)
-        elif own and not option.ability.of_rules:
+        elif decision.kind == "use" and option.ability.of_rules == first.ability.of_rules:
             found.setdefault((option.ability.id, ""), index)
     return tuple(found.values())
 
@@ -194,15 +193,16 @@ def decider(decision: Decision) -> str:
 
 
 def _only_the_rules(machine: Machine, decision: Decision, option: Candidate) -> bool:
-    """Is what is told what the rules let one do with the card, where this window is for no ability of its own?"""
-    at, did = machine.script, machine.scene.did
-    own = [one for one in option.obj.definition.abilities if not one.kind.must]
+    """Is what is told what the rules let one do with the card? So it is where none of its own abilities works where it
+    lies, or where something is to be answered and none of them answers anything."""
+    at, zone = machine.script, machine.zone(option.obj)
+    own = [one for one in option.obj.definition.abilities if not one.kind.must and zone in one.zones]
     return (
         at < machine.scene.asked_from  # a question is about its own text
-        and "ability" not in did[at]
+        and "ability" not in machine.scene.did[at]
         and decision.kind == "use"
         and option.ability.of_rules
-        and not any(one.kind.name in decision.subject for one in own)
+        and not any(one.of or not machine.due or one.kind.name in decision.subject for one in own)
     )
 
 
