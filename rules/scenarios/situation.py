@@ -307,8 +307,7 @@ class Situation:
             )
 
     def _everybodys(self, cards: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-        """The cards that the system gives to every player, of those who were not told to have one of the type. Until a
-        move or a question speaks of it such a card is `implied`."""
+        """The cards that the system gives to every player, of those who were not told to have one of the type."""
         found = {}
         for word, given in (system_files.system(self.system).source.get("everybody") or {}).items():
             types = {key: self._type_of(key, card) for key, card in cards.items()}
@@ -362,9 +361,7 @@ class Situation:
 
     def card(self, word: Any, place: str) -> str:
         """A card by its id, or by its name when only one card has it."""
-        key = self._called(self._word(word, place).strip(), place)
-        self.cards[key].pop("implied", None)  # somebody speaks of it
-        return key
+        return self._called(self._word(word, place).strip(), place)
 
     def _called(self, word: str, place: str) -> str:
         if word in self.cards:

@@ -26,9 +26,9 @@ PATROLLED = json.dumps(
         "cards": {
             "attacker": {"type": "unit", "of": "Ann", "zone": "play"},
             "guard": {"type": "unit", "of": "Bo", "zone": "play", "patrol": "elite"},
-            **{f"c{i}": {"type": "unit", "of": "Bo", "zone": "play", "implied": i > 5} for i in range(12)},
+            **{f"c{i}": {"type": "unit", "of": "Bo", "zone": "play"} for i in range(12)},
         },
-        "ask": [{"holds": "count(thing where it in attacker.prey) = 1"}],
+        "ask": [{"holds": "count(thing where it in attacker.reach) = 1"}],
     }
 )
 CHANGES = (
@@ -102,7 +102,7 @@ def test_what_holds_for_every_card_of_a_choice_is_worked_out_once(monkeypatch: p
     assert len(asked) < 100
     scene = scenarios.build(scenarios.read(PATROLLED).canonical)
     asked.clear()  # nor is it asked more often where nobody chooses, but the value is remembered of what leaves play
-    scene.system.derived["prey"][0](Machine(scene), (scene.objects["attacker"],))
+    scene.system.derived["reach"][0](Machine(scene), (scene.objects["attacker"],))
     assert 0 < len(asked) < 100
 
 
