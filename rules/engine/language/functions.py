@@ -83,8 +83,10 @@ class Calls:
         return known, "yes-no"
 
     def _call_pending(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """pending('kind'): is such an occurrence on `it` on its way, in an answer to a use by that use?"""
         kind, it = self._kind_of_it("pending", arguments, scope)
-        return (lambda m, b: m.pending(kind, it(m, b))), "yes-no"
+        trigger = scope.names["trigger"].get if "trigger" in scope.names else constant(None)
+        return (lambda m, b: m.pending(kind, it(m, b), trigger(m, b))), "yes-no"
 
     def _call_prevented(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         kind, it = self._kind_of_it("prevented", arguments, scope)

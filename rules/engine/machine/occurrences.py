@@ -377,15 +377,30 @@ class Occurrences(Piles):
         """How often in a period an occurrence of the kind was done (to the object); counted where anybody asks."""
         return self.ledger.get((period, kind, obj), 0)
 
-    def pending(self, kind: str, obj: Obj) -> bool:
-        """Is an occurrence of this kind on this object already on its way?"""
+    def pending(self, kind: str, obj: Obj, trigger: Ref | None = None) -> bool:
+        """Is an occurrence of this kind on this object on its way? Where `trigger` is a use: one that it announced."""
+        announced = self._announced(trigger)
         return any(
             isinstance(cell, Record)
             and cell.status == PROPOSED
             and cell.kind.name == kind
             and any(cell.roles[i] is obj for i in cell.kind.subjects)
-            for cell in self.cells.values()
+            and (announced is None or ref in announced)
+            for ref, cell in self.cells.items()
         )
+
+    def _announced(self, trigger: Ref | None) -> frozenset[Ref] | None:
+        """What the use announced that is this occurrence; None: it is no use that is being carried out."""
+        use, caller = self.use, self.stack
+        while trigger is not None:
+            if use is not None and self.cells[use].record == trigger:
+                return frozenset(
+                    ref for _, group in self.cells[use].plan for ref in self.cells[group].members
+                )
+            if caller is None:
+                return None
+            use, caller = caller.use, caller.below
+        return None
 
     def prevented(self, kind: str, obj: Obj) -> bool:
         """Was an occurrence of this kind on this object, in what is still being carried out, cancelled or replaced?"""
