@@ -239,7 +239,8 @@ class Legal(Question):
         said = did[last - 1].get("ability", "")
         if said and said != self.ability and (self.ability or self._is_of_rules(said)):
             return False  # what the rules let one do with the card is not its own text
-        if not said and not self.ability and self._is_played(last):
+        of_rules = bool(self.ability) and self._is_of_rules(self.ability)
+        if not said and of_rules != self._is_played(last):
             return False
         made = []
         for move in did[last:]:
