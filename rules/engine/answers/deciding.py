@@ -53,6 +53,7 @@ class Trees:
     known: dict[Any, Tree] = field(default_factory=dict)
     at: dict[int, Tree] = field(default_factory=dict)  # by id of a node
     mapped: dict[Any, Tree] = field(default_factory=dict)
+    decided: dict[Tree, Any] = field(default_factory=dict)
     splits: set[int] = field(default_factory=set)  # ids of the nodes whose options lead to different trees
     folds: bool = False
 
@@ -85,17 +86,39 @@ class Trees:
         branches = tuple(
             (index, self._folded(self.at[id(child)], marks, seen)) for index, child, marks in node.edges
         )
-        if len({tree for _, tree in branches if tree != self.leaf(AGAIN)}) > 1:
+        if self._matters(node, branches):
             self.splits.add(id(node))
         return self._branching(node, branches)
 
     def _branching(self, node: Node, branches: tuple[tuple[int, Tree], ...]) -> Tree:
         again = self.leaf(AGAIN)
         told = tuple(one for one in branches if one[1] != again)
-        if len({tree for _, tree in told}) < 2:
+        if not self._matters(node, branches):
             return told[0][1] if told else again
         key = (*_decision_key(node), tuple((_option_key(node, index), tree) for index, tree in branches))
         return self._one(key, Branching(node, _decision_key(node), branches))
+
+    def _matters(self, node: Node, branches: tuple[tuple[int, Tree], ...]) -> bool:
+        """Do two of the options lead to different trees? Of a reading: to different people who decide, or about other
+        answers."""
+        trees = {tree for _, tree in branches if tree != self.leaf(AGAIN)}
+        if len(trees) > 1 and node.decision is not None and node.decision.who == "rules":
+            return len({self._deciders(tree) for tree in trees}) > 1
+        return len(trees) > 1
+
+    def _deciders(self, tree: Tree) -> Any:
+        """Who decides about which answers, one after another; what one decides in several steps is one decision."""
+        if tree not in self.decided:
+            one = self.kept[tree]
+            if isinstance(one, Branching):
+                who = one.key[0]
+                found: set[Any] = set()
+                for below in (self._deciders(below) for _, below in one.branches):
+                    found |= below[1] if below[0] == who else {below}
+                self.decided[tree] = (who, frozenset(found))
+            else:
+                self.decided[tree] = one
+        return self.decided[tree]
 
     def _folded(self, tree: Tree, marks: tuple[str, ...], seen: Any) -> Tree:
         """The tree of what began earlier: with what was used on the way, and what was seen there."""
