@@ -356,6 +356,7 @@ class CardCompiler:
             cites_of(data),
             said=((text, scope),) if isinstance(text, str) else (),
             parts=parts,
+            lasting=_lasting_parts(text, scope) if isinstance(text, str) and "trigger" in text else None,
         )
 
     def _designations(self, parts: Sequence[Unit]) -> tuple[ops.Do, ...]:
@@ -591,3 +592,18 @@ def _entries(data: Mapping[str, Any], key: str) -> list[Any]:
     if not isinstance(found, list):
         raise DataError("wrong-type", f"expected a list, found {called(found)}", place=key)
     return found
+
+
+def _lasting_parts(text: str, scope: Scope) -> Compiled | None:
+    """The parts of a condition that compare a role of what is answered with one certain card; None: there is none."""
+    tree = tree_of(text)
+    found = tuple(
+        part
+        for part in (tree[1:] if tree[0] == "and" else (tree,))
+        if part[0] == "cmp"
+        and part[1] in ("=", "!=")
+        and part[2][:2] == ("prop", ("name", "trigger"))
+        and part[3][0] == "name"
+        and (part[3][1] == "this" or part[3][1] in scope.language.things)
+    )
+    return compile_tree(("and", *found) if len(found) > 1 else found[0], scope) if found else None

@@ -95,6 +95,7 @@ class Requirement:
     parts: tuple[
         tuple[Compiled, str], ...
     ] = ()  # its parts, each with the reason shown when it is the first to fail
+    lasting: Compiled | None = None  # its parts that say only which card it answers: they stay true, or false
     untold: Compiled | None = None  # where this holds, nobody spoke of it, and it is taken to be so
     taken: str = ""  # what is taken to be so, in words
     of_turn: bool = (

@@ -382,7 +382,7 @@ class Eligibility(Targeting):
         return self.inc(obj) if snapshot is None else int(snapshot.row[self.scene.inc_slot])
 
     def spent(self, gate: Gate, entry: Entry) -> bool:
-        """Has every ability that answers this occurrence been used on it, for good?"""
+        """Has every ability that can answer this occurrence been used on it, for good?"""
         kind = self.cells[entry.record].kind.name
         if any(effect.ability.point == entry.point and kind in effect.ability.of for effect in self.delayed):
             return False
@@ -394,9 +394,19 @@ class Eligibility(Targeting):
         for obj, ability in self.bearing(self.scene.listeners.get((entry.point, kind), ()), record):
             if ability.kind.name != waits_for or ability.per_group:
                 continue
-            if not self._plainly_spent(gate, ability, obj, record):
+            if not self._plainly_spent(gate, ability, obj, record) and not self._never(ability, obj, record):
                 return False
         return True
+
+    def _never(self, ability: "Ability", obj: Obj, record: Ref) -> bool:
+        """Does the ability answer what happens to certain cards, and this did not happen to them?"""
+        if ability.condition is None or ability.condition.lasting is None:
+            return False
+        kept, self.cur = self.cur, self._candidate_use(Candidate(ability, obj, obj, record, None, 0))
+        try:
+            return not ability.condition.lasting(self, ())
+        finally:
+            self.cur = kept
 
     def _plainly_spent(self, gate: Gate, ability: "Ability", obj: Obj, record: Ref) -> bool:
         """Was the opportunity of a card's own ability taken, as far as that hangs on this occurrence alone?"""

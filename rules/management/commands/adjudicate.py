@@ -1,8 +1,9 @@
 """`manage.py adjudicate FILE`: print the engine's answer to a scenario file, with its reasons."""
 
 import json
+import time
 from argparse import ArgumentParser
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import IO, Any, cast
 
@@ -27,6 +28,9 @@ from rules.table import stepping
 from rules.texts.imported import Imported
 
 
+OTHER_READINGS_SECONDS = 10  # what else the answer hangs on is looked for so long
+
+
 class Command(BaseCommand):
     help = "Answer a scenario file (docs/scenarios.md). Exit code 2: the file can’t be read."
 
@@ -39,7 +43,9 @@ class Command(BaseCommand):
             default=settings.LANGUAGE_CODE,
             help="the language of the answer",
         )
-        parser.add_argument("--line", action="store_true", help="only the answer, in a sentence, and what it hangs on")
+        parser.add_argument(
+            "--line", action="store_true", help="only the answer, in a sentence, and what it hangs on"
+        )
         parser.add_argument(
             "--brief", action="store_true", help="half a page: without the line of play and the rules"
         )
@@ -90,7 +96,9 @@ class Command(BaseCommand):
             "seconds": options["seconds"],
             "megabytes": settings.ADJUDICATION_MEMORY_MB,
         }
-        answer = answer_spoken(adjudicate(canonical, **within, spare=None if otherwise else _always)) or {}
+        answer = (
+            answer_spoken(adjudicate(canonical, **within, spare=None if otherwise else _for_a_while())) or {}
+        )
         if otherwise is not None:
             other = answer_spoken(adjudicate(otherwise, **within)) or {}
             self._what_if(answer, other, as_json=options["json"])
@@ -171,9 +179,15 @@ class Command(BaseCommand):
             console.print(f"  {key}  {rule['text']} [{rule['document']}: {rule['section']}]", markup=False)
 
 
-def _always(positions: int) -> bool:
-    """Nobody else waits at the command line."""
-    return True
+def _for_a_while() -> Callable[[int], bool]:
+    """Until OTHER_READINGS_SECONDS have passed behind the first answer: somebody waits for it."""
+    until: list[float] = []
+
+    def there_is_time(positions: int) -> bool:
+        until[:] = until or [time.monotonic() + OTHER_READINGS_SECONDS]
+        return time.monotonic() < until[0]
+
+    return there_is_time
 
 
 def _pair(text: str, option: str, example: str) -> tuple[str, str]:
