@@ -27,7 +27,6 @@ from rules.spoken import answer_spoken
 from rules.table import stepping
 from rules.texts.imported import Imported
 
-
 OTHER_READINGS_SECONDS = 10  # what else the answer hangs on is looked for so long
 
 
