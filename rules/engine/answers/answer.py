@@ -5,7 +5,7 @@ The answer's status is never a guess: determined, depends, insufficient, not-mod
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rules.engine.answers.deciding import TooLarge, Trees, agrees
@@ -21,7 +21,7 @@ from rules.engine.machine.targeting import NO_SUCH_CHOICE
 from rules.engine.machine.trace import DECIDERS, NO, NONE, YES
 from rules.engine.scene.scene import Scene
 from rules.engine.search.explore import Explorer
-from rules.engine.search.graph import LOOP, UNEXPLORED, Graph, Node, often_used
+from rules.engine.search.graph import LOOP, UNEXPLORED, Graph, Node, ends_of, nodes, often_used
 from rules.engine.search.questions import (
     NOT_LEGAL,
     Behind,
@@ -592,20 +592,6 @@ def _after_that(decisions: list[Json]) -> list[str]:
     return found[:MAX_FURTHER]
 
 
-def nodes(root: Node) -> Iterator[Node]:
-    """Every node with a decision below `root`, each once, nearest first."""
-    seen = {id(root)}
-    queue = [root]
-    while queue:
-        node = queue.pop(0)
-        if node.decision is not None and not node.end:
-            yield node
-        for _, child, _ in node.edges:
-            if id(child) not in seen:
-                seen.add(id(child))
-                queue.append(child)
-
-
 def _decisions(i: int, question: Question, graph: Graph, fault: Fault) -> list[Json]:
     """The decisions that matter, the first one first, with what each option leads to; none where there are too many,
     or where playing them again says otherwise."""
@@ -631,13 +617,6 @@ def _decisions(i: int, question: Question, graph: Graph, fault: Fault) -> list[J
             )
         return []
     return trees.told(tree, either)
-
-
-def ends_of(root: Node) -> frozenset[str]:
-    """Why the lines are over."""
-    if root.end:
-        return frozenset({root.end})
-    return frozenset(child.end for node in nodes(root) for _, child, _ in node.edges if child.end)
 
 
 def _loop_sentence(circles: list[Json]) -> list[str]:

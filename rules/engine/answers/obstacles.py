@@ -166,7 +166,7 @@ class Obstacles:
 
     def no_window(self) -> Reason:
         text = NO_WINDOW
-        if self.machine.ended == "game":
+        if self.machine.ended == "game" and not self.line.ends_otherwise:
             text = GAME_OVER_FIRST
         elif self.line.stopped:  # what comes after the next action is not looked at
             text = NO_WINDOW_YET

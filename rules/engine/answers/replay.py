@@ -19,7 +19,7 @@ from rules.engine.machine.trace import DECIDERS, ELSEWHERE, OWN_TEXT, PASS, Trac
 from rules.engine.operations.choices import Choose
 from rules.engine.scene.scene import Scene
 from rules.engine.search import loops
-from rules.engine.search.graph import Graph
+from rules.engine.search.graph import Graph, ends_of
 from rules.engine.search.questions import Legal, Question
 from rules.engine.search.script import (
     OPEN,
@@ -60,6 +60,7 @@ class Replay:
         self.unfit = graph is not None and graph.root.end == "illegal"
         self.misfits = graph.misfits if graph is not None else {}
         self.implied = graph.implied if graph is not None else {}
+        self.ends_otherwise = graph is not None and ends_of(graph.root) != {"game"}  # on some other line
         self.preferred = [(q.who, q.use, q.ability) for q in questions if isinstance(q, Legal)]
         self.choosy = [q for q in questions if isinstance(q, Legal) and q.choices]
         self.preferred += [(who, card, "") for who, cards in scene.wants.items() for card in cards]

@@ -210,3 +210,24 @@ def components(root: Node) -> Iterator[set[Node]]:
                 if member is node:
                     break
             yield component
+
+
+def nodes(root: Node) -> Iterator[Node]:
+    """Every node with a decision below `root`, each once, nearest first."""
+    seen = {id(root)}
+    queue = [root]
+    while queue:
+        node = queue.pop(0)
+        if node.decision is not None and not node.end:
+            yield node
+        for _, child, _ in node.edges:
+            if id(child) not in seen:
+                seen.add(id(child))
+                queue.append(child)
+
+
+def ends_of(root: Node) -> frozenset[str]:
+    """Why the lines are over."""
+    if root.end:
+        return frozenset({root.end})
+    return frozenset(child.end for node in nodes(root) for _, child, _ in node.edges if child.end)
