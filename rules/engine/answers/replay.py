@@ -382,7 +382,10 @@ class Replay:
         use = str(before[-1].get("use")) if before else ""
         own = [ability for card, ability in self.scene.abilities if card.id == use]
         if own and not any(self.scene.chooses[one.id] for one in own):
-            return Message("{card} asks for no choice", card=self.scene.objects[use])
+            text = "{card} asks for no choice"
+            if any(one.of for one in own):
+                text = "{card} asks for no choice; write “answering” before what it responds to"
+            return Message(text, card=self.scene.objects[use])
         return Message("that choice never came up")
 
     def _who(self, decider: str) -> Any:

@@ -126,7 +126,7 @@ class Unnamed(Untold):
     """An effect asks what a card is that nobody named: one of those in a player's deck."""
 
     def __init__(self, owner: Any, zone: str) -> None:
-        self.fact = Message("{owner}: which card of the {pile} it is", owner=owner, pile=zone)
+        self.fact = Message("which of {owner}'s unnamed cards ({pile}) it is", owner=owner, pile=zone)
         self.place = "cards"
         text = "it depends on a fact that was not given ({fact}); give the card under cards, with its place"
         Unworkable.__init__(self, Message(text, fact=self.fact))
