@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rules.engine.base.errors import DataError, called, unknown
-from rules.engine.search.questions import END
+from rules.engine.search.questions.holds import END
 from rules.scenarios import sentences
 from rules.scenarios.moves import ANSWERING, Moves
 

@@ -22,19 +22,11 @@ from rules.engine.machine.trace import DECIDERS, NO, NONE, YES
 from rules.engine.scene.scene import Scene
 from rules.engine.search.explore import Explorer
 from rules.engine.search.graph import LOOP, UNEXPLORED, Graph, Node, ends_of, nodes, often_used
-from rules.engine.search.questions import (
-    NOT_LEGAL,
-    Behind,
-    Chosen,
-    Force,
-    Holds,
-    Legal,
-    Order,
-    Question,
-    Told,
-    is_untold,
-    questions_of,
-)
+from rules.engine.search.questions import questions_of
+from rules.engine.search.questions.holds import Force, Holds
+from rules.engine.search.questions.legal import Behind, Chosen, Legal, Told
+from rules.engine.search.questions.order import Order
+from rules.engine.search.questions.question import NOT_LEGAL, Question, is_untold
 
 Json = dict[str, Any]
 Fault = Callable[[Unworkable], None] | None

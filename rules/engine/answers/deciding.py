@@ -16,7 +16,7 @@ from rules.engine.machine.interpreter import Machine, Runaway
 from rules.engine.machine.trace import option_text
 from rules.engine.scene.scene import Scene
 from rules.engine.search.graph import LOOP, Graph, Node
-from rules.engine.search.questions import Question
+from rules.engine.search.questions.question import Question
 from rules.engine.search.script import matches, never_came, scripted, told
 
 Json = dict[str, Any]

@@ -20,7 +20,8 @@ from rules.engine.operations.choices import Choose
 from rules.engine.scene.scene import Scene
 from rules.engine.search import loops
 from rules.engine.search.graph import Graph, ends_of
-from rules.engine.search.questions import Legal, Question
+from rules.engine.search.questions.legal import Legal
+from rules.engine.search.questions.question import Question
 from rules.engine.search.script import (
     OPEN,
     chosen_by,

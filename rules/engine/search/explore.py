@@ -29,7 +29,7 @@ from rules.engine.search.graph import (
     settle,
     weight,
 )
-from rules.engine.search.questions import Question, untold
+from rules.engine.search.questions.question import Question, untold
 from rules.engine.search.reduction import Plan, Reduction, Stage
 from rules.engine.search.script import implied_key, matches, never_came, says_how, scripted, told
 
