@@ -95,7 +95,7 @@ class Moves(Situation):
 
     def _canonical_move(self, entry: Mapping[str, Any], place: str) -> dict[str, Any]:
         """A move as the canonical form has it: {who, use, ability}, {who, pass}, {who, choose, for}, {who, repeat}."""
-        known = ("who", "use", "ability", "on", "pass", "choose", "for", "rules", "does", "repeat")
+        known = ("who", "use", "ability", "on", "pass", "choose", "for", "rules", "does", "with", "repeat")
         for key in entry:
             if key not in known:
                 raise unknown("key of a move", key, known, place=place)
@@ -115,6 +115,8 @@ class Moves(Situation):
             move["choose"] = self._word(chosen, place) if labelled else self._things(chosen, place)
         words = {k: self._word(entry[k], f"{place}.{k}") for k in ("ability", "for", "does") if k in entry}
         on = {"on": self._answered(entry["on"], f"{place}.on")} if "on" in entry else {}
+        if "with" in entry:
+            move["with"] = "use"
         if "rules" in entry:
             names = entry["rules"] if isinstance(entry["rules"], list) else [entry["rules"]]
             move["rules"] = [self._word(one, f"{place}.rules") for one in names]
@@ -140,7 +142,7 @@ class Moves(Situation):
             return [move for card in used for move in (card, *choices)] if used else choices
         if plays := _PLAYS.fullmatch(what):
             card, target = self._played(plays["card"], place)
-            chosen = [{"who": who, "choose": self._things(target, place)}] if target else []
+            chosen = [{"who": who, "choose": self._things(target, place), "with": "use"}] if target else []
             on = {"on": self._answered(plays["on"], place)} if plays["on"] else {}
             return [{"who": who, "use": card, **self._by_the_rules(plays["verb"], card), **on}, *chosen]
         if chooses := _CHOOSES.fullmatch(what):

@@ -79,6 +79,23 @@ def with_names(
     return _in_order(own[0], [one if "for" in one else {**one, "for": next(names).name} for one in chosen])
 
 
+def answered_instead(scene: "Scene", use: str, ability: str, choice: Mapping[str, Any]) -> list[str] | None:
+    """Of a use that is told “on” something though it asks for no choice: that this is what it answers; None: it is a
+    choice."""
+    zone = scene.facts[scene.objects[use].base + scene.zone_slot]
+    usable = [
+        one
+        for card, one in scene.abilities
+        if card.id == use
+        and zone in one.zones
+        and not one.kind.must
+        and (not ability or one.called(ability))
+    ]
+    meant = [one for one in usable if not one.of_rules] or usable
+    answering = bool(meant) and all(one.of and next(choices_of(one), None) is None for one in meant)
+    return [choice["choose"]] if answering and isinstance(choice["choose"], str) else None
+
+
 def _apart(ability: Ability, choice: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Several cards told together (“on Thug and Maid”), as a choice each where the use asks for so many of one each."""
     cards, aimed = choice["choose"], [target for target in ability.targets if not target.pays]

@@ -36,7 +36,7 @@ from rules.engine.language.folding import folding
 from rules.engine.language.scopes import Name
 from rules.engine.machine.piles import ANOTHER
 from rules.engine.scene.scene import Same, Scene
-from rules.engine.setup.moves import check_moves, choices_of, choices_of_rules, with_names
+from rules.engine.setup.moves import answered_instead, check_moves, choices_of, choices_of_rules, with_names
 
 Library = Callable[[str], Mapping[str, Any]]
 
@@ -154,6 +154,12 @@ class ScenarioScene(Scene):
         rest = list(did)
         while rest:
             move = rest.pop(0)
+            with_it = rest[0] if rest and rest[0].get("with") and rest[0]["who"] == move["who"] else None
+            if with_it and "use" in move and "on" not in move:
+                on = answered_instead(self, move["use"], move.get("ability", ""), with_it)
+                if on is not None:
+                    move = {**move, "on": on}
+                    rest.pop(0)
             yield move
             if "use" in move:
                 chosen = list(

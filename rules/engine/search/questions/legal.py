@@ -14,7 +14,7 @@ from rules.engine.machine.trace import CONDITION
 from rules.engine.scene.scene import Scene
 from rules.engine.search.questions.question import NOT_LEGAL, Question, untold
 from rules.engine.search.script import answers
-from rules.engine.setup.moves import choices_of, with_names
+from rules.engine.setup.moves import answered_instead, choices_of, with_names
 
 
 def _readings_of(ability: Ability) -> set[str]:
@@ -37,9 +37,13 @@ class Legal(Question):
         self.ability = ask["legal"].get("ability", "")
         self.on: list[str] = list(ask["legal"].get("on", ()))
         self.again = bool(ask["legal"].get("again"))  # once more, whatever was done
+        chosen = ask["legal"].get("choices", ())
+        if len(chosen) == 1 and "for" not in chosen[0] and not self.on:
+            self.on = answered_instead(scene, self.use, self.ability, chosen[0]) or []
+            chosen = () if self.on else chosen
         self.choices = [
             (choice.get("for", ""), self._ids(choice))
-            for choice in with_names(scene, self.use, self.ability, ask["legal"].get("choices", ()))
+            for choice in with_names(scene, self.use, self.ability, chosen)
         ]
         # the turn in which a line stops at a window that doesn't ask for it, or where whoever begins can only pass
         self.behind: int | None = None
