@@ -236,6 +236,10 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
                 return machine.scene.may_name(move, name) and sorted(ids) == sorted(chosen_by(move))
         if decision.kind == "may":
             return said in ("yes", "no") and option is (said == "yes")
+        if decision.kind == "one-of" and "does" in move:  # “sacrifices Thug”, of a use that Thug was chosen for
+            ways = [label for label in decision.options if move["does"] in str(label).split()]
+            here = machine.cur.chosen if machine.cur is not None else ()
+            return len(ways) == 1 and option == ways[0] and said in [one.id for one in here]
         if decision.kind == "one-of" and str(said) not in decision.options:  # “renown” for “gain renown”
             words = [set(str(label).split()) for label in decision.options]
             meant = [one for one in words if set(str(said).split()) <= one]
