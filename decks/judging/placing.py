@@ -186,12 +186,13 @@ class _Placing:
 
     def is_title(self, section: str) -> bool:
         """Whether it is what the deck is called: it stands over the whole list, or over all that is not set apart
-        below, or without the mark of a heading over its beginning, and the deck itself is not opened below."""
+        below, or without the mark of a heading over its beginning, and the deck itself is opened neither above nor
+        below."""
         sections = [entry.section for entry in self.deck_list.entries]
         if all(one == section for one in sections):
             return True
-        before = sections[: sections.index(section)]
-        if not all(shorthand(one) in self.names for one in before):
+        before = dict.fromkeys(sections[: sections.index(section)])
+        if not all(shorthand(one) in self.names for one in before) or any(map(self._opens_the_deck, before)):
             return False
         words = {one: word_of(one) for one in {*sections} - {section, *before}}
         if all(word is not None and word.role in (Role.PART, Role.ASIDE) for word in words.values()):
@@ -200,6 +201,12 @@ class _Placing:
             note.code is NoteCode.HEADING and note.text.startswith(section) for note in self.deck_list.notes
         )
         return not marked and not any(word and word.role is Role.MAIN for word in words.values())
+
+    def _opens_the_deck(self, section: str) -> bool:
+        word = word_of(section)
+        return (word is not None and word.role is Role.MAIN) or fold(section) in self.snapshot.sections[
+            0
+        ].names
 
     def line_of(self, section: str) -> int | None:
         """The line of the heading; the first card's where the list has none."""
