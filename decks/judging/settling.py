@@ -165,6 +165,13 @@ class _Settling:
         parts = [part for part in _EITHER.split(_EACH.sub("", name)) if part]
         return len(parts) > 1 and all(self._card(part) for part in parts)
 
+    def _in_two_languages(self, name: str) -> str | None:
+        """“稲妻/Lightning Bolt”: the one of two names, in different letters, that is a card."""
+        parts = [part.strip(" 《》「」『』【】") for part in name.split("/")]
+        if len(parts) != 2 or not all(parts) or parts[0].isascii() == parts[1].isascii():
+            return None
+        return next((one for one in parts if one.isascii() and self._card(one)), None)
+
     def _as_printed(self, entry: ListEntry) -> ListEntry | None:
         """“Name, Core Set” with its set as such, and “Meish?d? Wielder” with the letters that were lost on the way."""
         lost = _LOST.search(entry.name)
@@ -177,6 +184,8 @@ class _Settling:
             message = "it names several cards; it isn’t clear how many of each are in the deck."
             self.unread.append(UnreadLine(entry.line, f"{entry.count} {entry.name}"[:200], message))
             return None
+        if (own := self._in_two_languages(entry.name)) is not None:
+            return entry._replace(name=own)
         if found := _SAID_OF_IT.match(entry.name):
             said = fold(_NUMBER.sub("", found[2]))
             shorter = entry._replace(name=found[1], hint=f"{found[2]} {entry.hint}".strip())
@@ -350,6 +359,9 @@ class _Settling:
             yield note
             return
         found = self._counted_aside(note.text)
+        if counted[1] == 0 and not under:
+            yield note  # “Stories (0)”
+            return
         if not found and not under:
             self.unread.append(
                 UnreadLine(at, note.text[:200], "no card is called so, and none stands under it.")

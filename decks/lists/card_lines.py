@@ -30,6 +30,7 @@ _CARD_LINK = re.compile(
 )  # “[[Sol Ring]]”, “[[Sol Ring|C21]]”
 _LEANING = re.compile(r"(?<!\w)([*_])(\([^()]{1,100}\))\1(?!\w)")
 _STRONG_COUNT = re.compile(r"^((?:[-*•] )?)(\*\*|__)([xX×]?\d{1,3} ?[xX×]?)\2")  # “- **3x** Name”
+_PLACE = re.compile(r"^#\d{1,4} (?=\d{1,2} ?[xX×])")  # “#001 3xName”: the line's number in front
 _CODE_MARK = re.compile(r"^`{1,3}([^`]+)`{1,3}")  # “`3x` Name”
 _STRONG_WORD = re.compile(r"^(\*\*|__)([^*_]{2,40}:)\1(?= \S)")  # “**Investigator:** Name”
 _TABLE_ROW = re.compile(r"^\|(.*)\|$")
@@ -48,7 +49,9 @@ UNSETTLED = re.compile(
 UNSETTLED_BEHIND = re.compile(
     r"[^\W\d].* \(?\d{1,2} ?[/+] ?\d{1,2}\)?$"
 )  # “Name 3/1”: in the deck and beside it
-_PUNCTUATED = re.compile(r"^(\d{1,3})(?:[.):;,=*|–-]| ?[–=|:]) ?(?=[^\W\d]|[.\"'“*])(\S.*)$")
+_PUNCTUATED = re.compile(
+    r"^(\d{1,3})(?:(?:[.):;,=*|–-]| ?[–=|:]) ?(?=[^\W\d]|[.\"'“*《「『【])|(?=[《「『【]))(\S.*)$"
+)
 # “3 Stk. Rats, 2 mal Dogs”, “Rats 3장”, “Rats x3枚”
 _UNIT_BEFORE = re.compile(
     rf"(?:(?<=^)|(?<=[,;] ))(\d{{1,3}}) ?-?(?:{COPIES}) (?:(?-i:de|di|do|da|von) |d['’])?(?=\S)", re.I
@@ -60,7 +63,7 @@ _AFTER_TAB = re.compile(r"^([^\t]*[^\W\d][^\t]*)\t+([+-]?\d+)$")
 # “- $1.25”, “0,35 €”, “(EUR 2.00)” at the end: what a shop asks for the card.
 _PRICE = re.compile(
     r" ?[-–—:@|(\[]? ?(?:(?:[$€£¥]|\b(?:EUR|USD|GBP)) ?\d{1,5}(?:[.,]\d{1,2})?"
-    r"|(?<![\d.,])\d{1,5}[.,]\d{2} ?(?:[$€£]|(?:EUR|USD|GBP)\b))[)\]]?$"
+    r"|(?<![\d.,])\d{1,5}[.,]\d{2} ?(?:[$€£]|(?:EUR|USD|GBP|[Tt]ix)\b))[)\]]?$"
 )
 _NUMBERED = re.compile(r"^(\d{1,3})[.)] ?(?=\S)")  # the first of "1. 3x Name"
 COUNTED_INSIDE = re.compile(r"^\d{1,3} ?[xX×] ?\S|[xX×] ?\d{1,3}$")
@@ -91,6 +94,12 @@ _GREETING = (
     r"|안녕하세요|안녕하십니까|감사합니다|고맙습니다|수고하세요|잘 부탁드립니다"
     r"|こんにちは|お世話になっております|ありがとうございます|よろしくお願い(?:いた)?します|你好|谢谢|謝謝)"
     r"(?: (?:all|there|everyone|again|so much|a lot|in advance|zusammen|à tous|a todos))?(?:[,.!。、！].{0,40})?$"
+)
+# How a mail program says whose words stand below: “On Mon, 3 Jan 2022 at 10:11, Ann <ann@example.org> wrote:”.
+WROTE = re.compile(
+    r"^(?=.{8,200}$)[^\W\d].*\b"
+    r"(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|skrev|schreef|napisała?|написала?)\b[^:]{0,80}:$|^.{8,200}(?:작성|写道|寫道)[:：]$",
+    re.I,
 )
 # What programs say of themselves and of the list, before or behind it.
 REMARK = re.compile(
@@ -191,6 +200,8 @@ def plain(written: str) -> str:
     text = " ".join(written.split())
     if text[:1] > "\u218f":
         text = _PICTURE.sub("", text)
+    if text[:1] == "#":
+        text = _PLACE.sub("", text)
     if text[:1] == "`":
         text = _CODE_MARK.sub(r"\1", text)
     if "**" in text or "__" in text:
@@ -288,7 +299,7 @@ def counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
             yield entry(found[2], found[1], limits, line)
             return
         text = " ".join(text.split())
-    if text and (text[-1] in "$€£)]RDP" or text[-1].isdecimal()) and (price := _PRICE.search(text)):
+    if text and (text[-1] in "$€£)]RDPx" or text[-1].isdecimal()) and (price := _PRICE.search(text)):
         text = text[: price.start()]
     if not text:
         return
@@ -429,12 +440,13 @@ _CATEGORY_MARK = re.compile(r"\{[^{}]{0,40}\}")
 
 
 def _part_of_categories(text: str) -> str:
-    """“Maybeboard{noDeck}{noPrice}, Ramp” is the maybeboard; “Ramp” is no part of the list."""
+    """“Maybeboard{noDeck}{noPrice}, Ramp” is the maybeboard; “Ramp” is no part of the list, “Wants{noDeck}” one beside
+    the deck: the first category is where the card is."""
     for name in _CATEGORY_MARK.sub("", text).split(","):
         word = word_of(name.strip())
         if word is not None and word.role in (Role.PART, Role.ASIDE):
             return name.strip()
-    return ""
+    return "Considered" if "{nodeck}" in text.partition(",")[0].lower() else ""
 
 
 def beside_the_deck(text: str) -> str:

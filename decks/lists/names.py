@@ -68,6 +68,7 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
         name = _DOTS.sub(lambda dots: f" ({len(dots[1].replace(' ', ''))})", name)
     if _MAY_REMARK.search(name):
         name, hint = _without_remark(name)
+        name = _without_marks(name) if name[-1:] == "*" else name
     if name.endswith((")", "]")) or "#" in name:
         name, inner = _without_hints(name)
         hint = f"{inner} {hint}".strip()

@@ -104,7 +104,7 @@ def test_the_deck_builders_sheet_with_headings_and_totals() -> None:
         ("Character", "Savio Corvi", 7),
         ("Event", "Dark Rebirth", 10),
     ]
-    assert [note.code for note in deck.notes] == ["heading", "heading", "heading", "comment"]
+    assert [note.code for note in deck.notes] == ["comment", "heading", "heading", "heading", "comment"]
 
 
 def test_wrong_totals_are_remarked_with_both_numbers() -> None:

@@ -1,11 +1,19 @@
 """Decklists as an organizer is sent them, in the forms of a dozen programs and mails. What each deck holds and its
 verdict were written down first; these are the ones that came out otherwise."""
 
+from datetime import date
+
 import pytest
 
+from decks.cards import catalog_files
+from decks.judging.judgement import judge
+from decks.law import format_files
+from decks.lists import read
 from tests.decks.test_strange_lists import (
     BURN,
+    CULT,
     LEGAL,
+    RUNNER,
     SIDE,
     held,
     judged,
@@ -35,3 +43,88 @@ def test_a_category_that_its_program_keeps_out_of_the_deck_is_beside_it() -> Non
     rows = lines(BURN, lambda n, name: f"{n}x {name} (2x2) 117 [Burn]")
     found = judged(f"{rows}\n1x Thoughtseize (ths) 107 [Wants{{noDeck}}]\n", "magic")
     assert (told(found), held(found)) == (LEGAL, made(BURN))
+
+
+@pytest.mark.parametrize(
+    "behind", [" (2X2:117) *F-pre* #burn #fast", " (2X2) 117 0.05tix", " (M10) 146 *F* # mine", " - 1.25 Tix"]
+)
+def test_what_programs_write_behind_a_name_is_no_part_of_it(behind: str) -> None:
+    found = judged(lines(BURN, lambda n, name: f"{n} {name}{behind}"), "magic")
+    assert (told(found), held(found)) == (LEGAL, made(BURN))
+
+
+@pytest.mark.parametrize("between", [":", " ", ""])
+def test_of_a_name_in_two_languages_the_one_that_is_a_card_counts(between: str) -> None:
+    found = judged(lines(BURN, lambda n, name: f"{n}{between}《稲妻/{name}》"), "magic")
+    assert (told(found), held(found)) == (LEGAL, made(BURN))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "On Mon, 3 Jan 2022 at 10:11, Judge <j@example.org> wrote:",
+        "Am 3.1.2022 um 10:11 schrieb Ann:",
+        "Le lun. 3 janv. 2022 à 10:11, Ann <ann@example.org> a écrit :",
+        "El lun, 3 ene 2022 a las 10:11, Ann (<ann@example.org>) escribió:",
+        "2022년 1월 3일 (월) 오전 10:11, Ann <ann@example.org>님이 작성:",
+    ],
+)
+def test_the_line_over_a_quoted_mail_is_a_remark(line: str) -> None:
+    """“10:11, Judge” was eleven copies of a card."""
+    quoted = "".join(f"> {one}\n" for one in DECK.split("\n"))
+    found = judged(f"Hi,\n\n{line}\n{quoted}\n-- \nAnn\n", "magic")
+    assert (told(found), held(found)) == (LEGAL, made(BURN))
+
+
+def test_a_sheet_may_name_its_columns_again_over_the_next_part() -> None:
+    def sheet(rows: list[tuple[int, str]]) -> str:
+        return "| Qty | Card | Price |\n|--:|:--|--:|\n" + lines(
+            rows, lambda n, name: f"| {n} | {name} | $1 |"
+        )
+
+    found = judged(f"{sheet(BURN)}\n\n**Sideboard**\n\n{sheet(SIDE)}\n", "magic")
+    assert (told(found), held(found), held(found, "sideboard")) == (LEGAL, made(BURN), made(SIDE))
+
+
+def test_a_part_with_nothing_in_it_asks_nothing() -> None:
+    assert told(judged(f"{lines(CULT)}\n\nGeschichten (0)\n", "coc-lcg")) == LEGAL
+
+
+@pytest.mark.parametrize(
+    "words", ["Programme", "Programas", "프로그램", "プログラム", "Matériel", "Ressourcen"]
+)
+def test_kinds_of_cards_are_headings_in_other_languages(words: str) -> None:
+    text = f"{RUNNER[0][1]}\n\n{words}\n{lines(RUNNER[1:])}\n"
+    found = judged(text, "netrunner-standard")
+    assert (told(found), held(found)) == (LEGAL, made(RUNNER))
+
+
+def test_the_number_of_a_line_in_front_makes_no_remark_of_it() -> None:
+    """All cards were remarks, and the deck had none."""
+    text = "".join(f"#{at:03} {n}x{name}\n" for at, (n, name) in enumerate(CULT))
+    found = judged(text, "coc-lcg")
+    assert (told(found), held(found)) == (LEGAL, made(CULT))
+
+
+def test_several_cards_behind_their_part_are_read_however_long_the_line_is() -> None:
+    """The five provinces of one line were a remark, and the deck had none."""
+    snapshot = format_files.snapshot("l5r-lcg-any", date(2018, 1, 15))
+    text = (
+        "Stronghold: Golden Plains Outpost\n"
+        "Provinces: Ancestral Lands, Fertile Fields, Endless Plains, Meditations on the Tao, Pilgrimage\n\n"
+        "Dynasty Deck:\n3x Moto Youth\n"
+    )
+    found = judge(read(text), snapshot, catalog_files.shipped_index("l5r-lcg"))
+    assert [one.count for one in found.deck.entries if one.section == "provinces"] == [1] * 5
+
+
+def test_a_name_and_a_wish_may_stand_around_a_deck_in_one_line() -> None:
+    found = judged("Ann — [Fire]/Growth/Finesse — good luck", "codex")
+    assert told(found) == LEGAL
+    assert held(found) == {"fire": 1, "growth": 1, "finesse": 1, "red starter": 1}
+
+
+@pytest.mark.parametrize("total", ["Total : 60 cartes", "Karten insgesamt: 60", "Total Cards: 60"])
+def test_a_total_that_is_right_is_told_too(total: str) -> None:
+    found = judged(f"{lines(BURN)}\n\n{total}\n", "magic")
+    assert len(BURN) + 2 in {one.line for one in found.deck_list.notes}

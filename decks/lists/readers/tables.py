@@ -93,6 +93,9 @@ def read(source: str, limits: Limits) -> DeckList:
             if not any(cell.strip() for cell in row) or (delimiter == "|" and _RULED.match("".join(row))):
                 continue
             refuse_too_many(len(entries) + 1, "cards", limits, line)
+            if columns_of_cells(row).keys() >= {"count", "name"}:  # over another sheet right below
+                notes.append(Note(NoteCode.COMMENT, "The names of the columns.", line, ", ".join(row)[:500]))
+                continue
             said = {word: _cell(row, at) for word, at in columns.items()}
             said["name"] = said.get("name") or said.get("id", "")
             if boards and "count" not in columns:

@@ -301,6 +301,8 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
     if card_lines.is_summary(text):
         line.sums = True
         return line
+    if card_lines.WROTE.match(text):
+        return line
     if (either := _EITHER.search(text)) and text.count("(", 0, either.start()) <= text.count(
         ")", 0, either.start()
     ):
@@ -446,6 +448,9 @@ def _is_numbered(numbers: list[int]) -> bool:
 MANY = 4  # copies of a card that lists number
 
 
+_LISTS_SEVERAL = re.compile(r"^[^\W\d][^:.!?,]{1,40}: [^:,]+(?:,[^:,]+)+$")  # “Provinces: Rats, Dogs, Cats”
+
+
 def _says_something(text: str) -> bool:
     """“Packs: Core Set to Dunwich”, “Player: Ann”: a word and what it is; a heading has nothing behind its colon."""
     before, colon, behind = text.partition(":")
@@ -528,7 +533,11 @@ class _Assembly:
             self._choose(line, found[1], found[2])
         elif heading := self._marked(line.text, next_is_counted):
             self._open(line, *heading)
-        elif card_lines.REMARK.search(line.text) or not re.search(r"\w", line.text):
+        elif (
+            card_lines.REMARK.search(line.text)
+            or card_lines.WROTE.match(line.text)
+            or not re.search(r"\w", line.text)
+        ):
             self._note(NoteCode.COMMENT, line, "A remark.")
         elif card_lines.is_deck_code(line.text):
             self._note(NoteCode.COMMENT, line, "A deck code; its cards were not read.")
@@ -538,8 +547,7 @@ class _Assembly:
             self._open(line, *heading)
         elif found := card_lines.TOTAL.match(line.text) or card_lines.CARDS.match(line.text):
             self.total = (line.number, int(found[1]) if len(found[1]) < 10 else 0)
-            if line.text[:4].lower() == "deck":
-                self._note(NoteCode.COMMENT, line, "The size of the deck, as it says.")
+            self._note(NoteCode.COMMENT, line, "The size of the deck, as it says.")
         elif not self.titled and not self.entries and (name := self._named(line)):
             if self.name:  # the first line was only taken for it
                 self._note(NoteCode.UNREAD_LINE, self.lines[0], "This line has no count.")
@@ -666,6 +674,8 @@ class _Assembly:
             self._note(NoteCode.UNCOUNTED_LINE, line, "Read as a heading.")
         elif self._signs(line):
             self._note(NoteCode.COMMENT, line, "Who wrote it.")
+        elif _LISTS_SEVERAL.match(line.text):
+            self._note(NoteCode.UNREAD_LINE, line, "This line has no count.")
         elif len(line.text) > 70 or (line.text.endswith((".", "!", "?")) and line.text.count(" ") > 2):
             self._note(NoteCode.COMMENT, line, "Read as a remark.")
         else:
@@ -679,9 +689,11 @@ class _Assembly:
         return not self.entries and not self.lines[at + 1].after_blank
 
     def _signs(self, line: _Line) -> bool:
-        """A name under “Best regards”."""
+        """A name under “Best regards”, or under the two strokes that part a mail from its signature."""
         before = [one.text for one in self.lines if one.number < line.number]
-        return bool(self.entries and before) and card_lines.GREETING.match(before[-1]) is not None
+        if not self.entries or not before:
+            return False
+        return before[-1] in ("--", "—") or card_lines.GREETING.match(before[-1]) is not None
 
     def _take_all_as_single_copies(self) -> None:
         """No line has a count: a list of names, one copy each."""
@@ -691,6 +703,7 @@ class _Assembly:
                 self._note(NoteCode.COMMENT, line, "A remark.")
             elif found := card_lines.TOTAL.match(line.text) or card_lines.CARDS.match(line.text):
                 self.total = (line.number, int(found[1]) if len(found[1]) < 10 else 0)
+                self._note(NoteCode.COMMENT, line, "The size of the deck, as it says.")
             elif found := _CHOICE.match(line.text):
                 self._choose(line, found[1], found[2])
             elif not self.entries and (found := card_lines.NAMED.match(line.text)):
