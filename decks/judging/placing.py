@@ -21,25 +21,28 @@ _UNKNOWN = "we don’t know this heading, so it isn’t clear whether these card
 
 def placed(
     deck_list: DeckList, snapshot: Snapshot, catalog: Catalog
-) -> tuple[DeckList, dict[str, UnreadLine]]:
+) -> tuple[DeckList, dict[str, UnreadLine | None]]:
     """The list with each section called as the format calls it, and a question for each heading nobody knows.
 
-    The questions stand by the section as the entries have it.
+    The questions stand by the section as the entries have it; None: the heading is an unread line already.
     """
     deck_list = _ended_by_a_blank_line(_parted_by_a_blank_line(deck_list, snapshot), snapshot)
+    deck_list = _above_the_deck(deck_list, snapshot, catalog)
     sections = dict.fromkeys(entry.section for entry in deck_list.entries)
     placing = _Placing(deck_list, snapshot, catalog)
     called: dict[str, str] = {}
-    doubts: dict[str, UnreadLine] = {}
+    doubts: dict[str, UnreadLine | None] = {}
+    unread = {note.text for note in deck_list.notes if note.code is NoteCode.UNREAD_LINE}
     for section in sections:
         if not section:
             continue
         if (name := placing.part(section)) is not None:
             called[section] = name
-        elif section == BLANK_LINE or not placing.is_title(section):
+        elif section in (BLANK_LINE, ABOVE) or not placing.is_title(section):
             why = _NO_SUCH_PART if (word := word_of(section)) and word.role is Role.PART else _UNKNOWN
-            why = _PERHAPS_SIDE if section == BLANK_LINE else why
-            doubts[section] = UnreadLine(placing.line_of(section), section, why, UNKNOWN_HEADING)
+            why = {BLANK_LINE: _PERHAPS_SIDE, ABOVE: _PERHAPS_ABOVE}.get(section, why)
+            asked = UnreadLine(placing.line_of(section), section, why, UNKNOWN_HEADING)
+            doubts[section] = None if section in unread else asked
     leading = {(one.line, one.name) for one in deck_list.entries if placing.leads(one)}
     if leading or any(name != section for section, name in called.items()):
         entries = (
@@ -53,6 +56,8 @@ def placed(
 
 
 BLANK_LINE = "after the blank line"
+ABOVE = "above the deck"
+_PERHAPS_ABOVE = "some cards stand above the deck’s heading; it isn’t clear whether they are in the deck."
 _PERHAPS_SIDE = "some cards stand behind a blank line; it isn’t clear whether they are in the deck."
 
 
@@ -110,6 +115,30 @@ def _ended_by_a_blank_line(deck_list: DeckList, snapshot: Snapshot) -> DeckList:
     return replace(deck_list, entries=(*entries[:end], *behind))
 
 
+def _above_the_deck(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> DeckList:
+    """Cards above “Deck” that have no place of their own: the first line, taken for the deck's name, may be the heading
+    of cards beside it."""
+    entries = deck_list.entries
+    opens = next((at for at, one in enumerate(entries) if _is_the_deck(one.section)), 0)
+    if not opens or deck_list.kind != "text":
+        return deck_list
+    places = [
+        one for one in (snapshot.leader, *(part.takes for part in snapshot.sections[1:])) if one is not None
+    ]
+
+    def own(one: ListEntry) -> bool:
+        card = card_of(one, snapshot, catalog)
+        return card is None or any(place.holds(card.facts) for place in places)
+
+    above = (one if one.section or own(one) else one._replace(section=ABOVE) for one in entries[:opens])
+    return replace(deck_list, entries=(*above, *entries[opens:]))
+
+
+def _is_the_deck(section: str) -> bool:
+    word = word_of(section) if section else None
+    return word is not None and word.role is Role.MAIN
+
+
 def _is_beside(section: Section) -> bool:
     words = map(word_of, section.names)
     return any(word is not None and word.role is Role.PART for word in words)
@@ -163,6 +192,8 @@ class _Placing:
     def _said_by_the_game(self, section: str) -> bool:
         """Whether it is made of words for kinds, factions, sets or cards of the game, and of numbers."""
         words = fold(section).split(" ")
+        if any(map(str.isdecimal, words)) and all(one in _MEASURES or one.isdecimal() for one in words):
+            return any(map(_MEASURES.__contains__, words))  # “1 drops”, “Cost 2”
         if len(words) > MOST_WORDS or all(one in _BESIDE or one.isdecimal() for one in words):
             return False
         reached = [True, *[False] * len(words)]  # whether the first n words can be parted into known ones
@@ -203,10 +234,7 @@ class _Placing:
         return not marked and not any(word and word.role is Role.MAIN for word in words.values())
 
     def _opens_the_deck(self, section: str) -> bool:
-        word = word_of(section)
-        return (word is not None and word.role is Role.MAIN) or fold(section) in self.snapshot.sections[
-            0
-        ].names
+        return _is_the_deck(section) or fold(section) in self.snapshot.sections[0].names
 
     def line_of(self, section: str) -> int | None:
         """The line of the heading; the first card's where the list has none."""
@@ -217,6 +245,9 @@ class _Placing:
 
 
 MOST_WORDS = 8
+_MEASURES = frozenset(
+    {"cost", "costs", "drop", "drops", "level", "levels", "lvl", "xp", "tier", "rank", "and", "of"}
+)
 _PIECE = re.compile(r"\s*[/&,+|()\[\]:–—-]\s*|\s+")
 _BESIDE = frozenset({  # words beside those that mean something
     "s", "of", "the", "and", "or", "my", "x", "level", "levels", "lvl", "cost", "costs", "drop", "drops", "xp", "tier",

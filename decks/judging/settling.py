@@ -59,6 +59,7 @@ _JOINED = re.compile(r"[,;/+&|:]| and |\w[ -]\w")
 _TITLE = re.compile(r"^# ?(?=\w)")  # "# Roland Banks", as a page of text has its title
 # “-1 Rats”, “[s]2x Rats[/s]”: a line with a card and a count, though not one that could be read.
 _COUNTED = re.compile(rf"^[+-]?\d+ ?[xX×]? ?[^\W\d]|.{{0,20}}?(?:{STRUCK.pattern})", re.I)
+_OF_CARDS = re.compile(rf".*:|[+-]?\d|{_COUNTED.pattern}", re.I)  # it can't be the heading of those below
 _MARKS = re.compile(r"[*_#]+")
 _ASIDE = re.compile(r" [-–—|/] |[:(),] ?")  # “Zoey Samaras - Dunwich”: beside the card in a title
 _ARTICLE = re.compile(r"^(?:the|an?|my) (?=\w)", re.I)
@@ -247,12 +248,19 @@ class _Settling:
             or (around and len(text.split()) > 1 and not _COUNTED.match(text) and not self._near(text))
         ):
             yield replace(note, code=NoteCode.COMMENT, message="Read as a remark.")
-        elif not self.catalog.partial and (note.line or 0) + 1 in self.by_line and not self._near(text):
+        elif self._is_over_cards(note.line or 0) and not self.catalog.partial and not self._near(text):
             # With every card of the game at hand, a line that is none and has cards right under it is their heading.
             yield self._opened(note)
         else:
             self.unread.append(UnreadLine(note.line, text[:200], note.message))
+            if self._is_over_cards(note.line or 0) and not self._near(text) and not _OF_CARDS.match(text):
+                self._opened(
+                    note
+                )  # or a card we don't know: it is asked about, and they may be beside the deck
             yield note
+
+    def _is_over_cards(self, at: int) -> bool:
+        return at + 1 in self.by_line
 
     def _opened(self, note: Note) -> Note:
         """The line as the heading of what stands under it."""

@@ -98,7 +98,8 @@ _GREETING = (
 # How a mail program says whose words stand below: “On Mon, 3 Jan 2022 at 10:11, Ann <ann@example.org> wrote:”.
 WROTE = re.compile(
     r"^(?=.{8,200}$)[^\W\d].*\b"
-    r"(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|skrev|schreef|napisała?|написала?)\b[^:]{0,80}:$|^.{8,200}(?:작성|写道|寫道)[:：]$",
+    r"(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|skrev|schreef|napisała?|написала?)\b[^:]{0,80}:$"
+    r"|^.{8,200}(?:작성|写道|寫道)[:：]$",
     re.I,
 )
 # What programs say of themselves and of the list, before or behind it.

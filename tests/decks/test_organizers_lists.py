@@ -13,6 +13,7 @@ from tests.decks.test_strange_lists import (
     BURN,
     CULT,
     LEGAL,
+    ROLAND,
     RUNNER,
     SIDE,
     held,
@@ -37,6 +38,71 @@ def test_an_unknown_heading_below_the_deck_is_never_its_name(heading: str) -> No
 def test_cards_named_again_under_an_unknown_heading_condemn_no_deck(heading: str) -> None:
     found = judged(f"{DECK}{heading}\n4x Goblin Guide\n", "magic")
     assert told(found)[0] == "unverified"
+
+
+NETRUNNER = f"{RUNNER[0][1]}\n\n{lines(RUNNER[1:])}"
+ARKHAM = f"Roland Banks\n\n{lines(ROLAND[1:])}"
+FORMS = [
+    "{}",
+    "{}:",
+    "{} (2)",
+    "[{}]",
+    "# {}",
+    "// {}",
+    "; {}",
+    "--- {} ---",
+    "~ {} ~",
+    "({})",
+    "{}?",
+    "<b>{}</b>",
+    "【{}】",
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("words", ["Leftovers from Piet", "Swap pile", "빌려줄 것"])
+@pytest.mark.parametrize(
+    ("law", "deck", "card"),
+    [
+        ("netrunner-standard", NETRUNNER, "2x Diesel"),
+        ("coc-lcg", lines(CULT), "2x Magah Bird"),
+        ("arkham", ARKHAM, "2x Shrivelling"),
+    ],
+)
+def test_cards_under_a_heading_nobody_knows_are_asked_about(
+    law: str, deck: str, card: str, words: str, form: str
+) -> None:
+    """Above “Deck” the first line was taken for the deck's name; behind a remark's mark it was a remark."""
+    heading = form.format(words)
+    for text in (
+        f"{deck}\n\n{heading}\n{card}\n",
+        f"{heading}\n{card}\n\nDeck\n{deck}\n",
+        f"# Deck\n{deck}\n# {words}\n{card}\n",
+    ):
+        verdict, codes = told(judged(text, law))
+        assert (verdict, "unknown-heading" in codes) == ("unverified", True), text
+
+
+def test_cards_under_a_line_nobody_knows_condemn_no_deck_where_cards_are_missing() -> None:
+    found = judged(f"{ARKHAM}\nLeftovers from Piet\n2x Shrivelling\n", "arkham")
+    assert told(found)[0] == "unverified"
+
+
+@pytest.mark.parametrize(
+    "remark",
+    ["# 1 drops", "// Cost 2", "# Removal", "# Syndicate", "# added after the event in Ulm, see mail."],
+)
+def test_a_remark_of_what_cards_are_or_a_sentence_asks_nothing(remark: str) -> None:
+    text = lines(CULT[:5]) + f"\n\n{remark}\n" + lines(CULT[5:])
+    assert (told(judged(text, "coc-lcg")), held(judged(text, "coc-lcg"))) == (LEGAL, made(CULT))
+
+
+def test_what_leads_a_deck_may_stand_above_it() -> None:
+    text = f"Gabe of Worlds\n1x {RUNNER[0][1]}\n\nDeck\n{lines(RUNNER[1:])}\n"
+    assert (told(judged(text, "netrunner-standard")), held(judged(text, "netrunner-standard"))) == (
+        LEGAL,
+        made(RUNNER),
+    )
 
 
 def test_a_category_that_its_program_keeps_out_of_the_deck_is_beside_it() -> None:

@@ -20,6 +20,7 @@ RANK = 100
 READS = (Kind("text", "Text, one card per line, as people write it", ".txt"),)
 KIND = READS[0].key
 HEADING_MAX = 200
+HEADING_WORDS = 6  # of a heading that is marked as a remark
 
 
 def recognises(source: str, filename: str) -> bool:
@@ -92,7 +93,9 @@ _DECORATED = re.compile(r"^(?:=+ ?(.+?) ?=+|\[ ?([^\[\]]+?) ?\]|\*\*(.+?)\*\*|_{
 _RULE = r"[-–—―=*#+~/|<>_·•─━═■◆★☆]{2,20}"
 _FRAMED = re.compile(rf"^{_RULE} ?([^\W_](?:.{{0,60}}\S)??) ?{_RULE}$")
 _META = re.compile(r"^;; ?(identity|investigator|stronghold|agenda) ?: ?(\S.*)$", re.I)
-_PAGE = re.compile(r"</li>|</p>|<br|</tr>|</div>", re.I)  # a piece of a page, copied with its marks
+_PAGE = re.compile(
+    r"</li>|</p>|<br|</tr>|</div>|</h\d>|</(?:b|i|u|em|strong)>", re.I
+)  # a piece of a page, copied with its marks
 _LINE_ENDS = re.compile(r"<(?:br|/li|/p|/div|/tr|/h[1-6])\b[^<>]{0,300}>", re.I)
 _CELL_ENDS = re.compile(r"</t[dh]>\s{0,200}<t[dh]\b[^<>]{0,300}>", re.I)
 # “Sideboard: none”
@@ -531,7 +534,7 @@ class _Assembly:
             )
         elif found := _CHOICE.match(line.text):
             self._choose(line, found[1], found[2])
-        elif heading := self._marked(line.text, next_is_counted):
+        elif heading := self._marked(line, next_is_counted):
             self._open(line, *heading)
         elif (
             card_lines.REMARK.search(line.text)
@@ -582,11 +585,13 @@ class _Assembly:
         above = self.lines[0].text.lower() if line is not self.lines[0] else ""
         return line.text[5:].strip() if above == "about" and line.text[:5] == "Name " else ""
 
-    def _marked(self, text: str, next_is_counted: bool) -> tuple[str, int | None] | None:
+    def _marked(self, line: _Line, next_is_counted: bool) -> tuple[str, int | None] | None:
         """“## Characters (20)”, “// Sideboard”, “--- Side ---”: a heading behind a remark's mark, or between signs.
 
-        A remark that begins with a word for cards beside the deck opens them too, if cards follow at once.
+        A remark that begins with a word for cards beside the deck opens them too, if cards follow at once; so does a
+        short one that opens a block below others.
         """
+        text = line.text
         if text[0].isalnum():
             return None
         framed = _FRAMED.match(text)
@@ -597,10 +602,22 @@ class _Assembly:
             first = (
                 word_of(section.split(" ")[0]) if card_lines.REMARK.search(text) and next_is_counted else None
             )
-            if first is None or first.role not in (Role.PART, Role.ASIDE):
+            beside = first is not None and first.role in (Role.PART, Role.ASIDE)
+            if not beside and not (next_is_counted and self._opens_a_block(line, section)):
                 return None
         digits = found and (found[1] or found[2])
         return (section, int(digits) if digits and len(digits) < 10 else None) if section else None
+
+    def _opens_a_block(self, line: _Line, words: str) -> bool:
+        """“# lent to Bo” right over cards, with others above, behind a blank line or in a list whose headings are all
+        marked so: more than a remark on them."""
+        if not self.entries or not card_lines.REMARK.search(line.text):
+            return False
+        marked = (one.text for one in self.notes if one.code is NoteCode.HEADING)
+        if not line.after_blank and not any(one[:1] == line.text[:1] for one in marked):
+            return False
+        short = len(words.split()) <= HEADING_WORDS and words[:1].isalpha() and words[-1:] not in ".!?,"
+        return short and "://" not in words and not card_lines.TOTAL.match(words)
 
     def _numbered_heading(self, line: _Line) -> tuple[str, int | None] | None:
         """“2. Sideboard:” is the second heading; “15 card sideboard” says how many there are, and so does “5x Side”
