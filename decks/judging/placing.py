@@ -163,6 +163,8 @@ class _Placing:
         if fold(section) == fold(self.deck_list.name):
             return section
         word = word_of(section) or self._word_within(section)
+        if word is None and (outside := self._aside_within(section)):
+            return outside
         if word is None:
             return section if self._said_by_the_game(section) else None
         if word.role in (Role.KIND, Role.THEME):
@@ -188,6 +190,12 @@ class _Placing:
         """“Sideboard (Hastur)”, “Maybe: events”: the part that the first word of several names."""
         found = (word for piece in _pieces(section) if (word := word_of(piece)) is not None)
         return next((word for word in found if word.role in (Role.PART, Role.ASIDE)), None)
+
+    def _aside_within(self, section: str) -> str:
+        """“Rookery plots”: what the format sets aside, by the first word of several."""
+        asides = (one for one in self.snapshot.sections if one.outside and one.takes is None)
+        names = {shorthand(name): name for one in asides for name in one.names}
+        return next((names[key] for piece in _pieces(section) if (key := shorthand(piece)) in names), "")
 
     def _said_by_the_game(self, section: str) -> bool:
         """Whether it is made of words for kinds, factions, sets or cards of the game, and of numbers."""

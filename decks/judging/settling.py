@@ -166,6 +166,13 @@ class _Settling:
         parts = [part for part in _EITHER.split(_EACH.sub("", name)) if part]
         return len(parts) > 1 and all(self._card(part) for part in parts)
 
+    def _is_doubted(self, entry: ListEntry) -> bool:
+        """“1x Rats?”, of a card whose title asks nothing."""
+        if not entry.name.endswith("?") or entry.id:
+            return False
+        card = self._card(entry.name.rstrip("? "))
+        return card is not None and not card.title.endswith("?") and "?" not in entry.name.rstrip("? ")
+
     def _in_two_languages(self, name: str) -> str | None:
         """“稲妻/Lightning Bolt”: the one of two names, in different letters, that is a card."""
         parts = [part.strip(" 《》「」『』【】") for part in name.split("/")]
@@ -175,6 +182,10 @@ class _Settling:
 
     def _as_printed(self, entry: ListEntry) -> ListEntry | None:
         """“Name, Core Set” with its set as such, and “Meish?d? Wielder” with the letters that were lost on the way."""
+        if self._is_doubted(entry):
+            message = "a question mark stands behind it; it isn’t clear whether it is in the deck."
+            self.unread.append(UnreadLine(entry.line, f"{entry.count} {entry.name}"[:200], message))
+            return None
         lost = _LOST.search(entry.name)
         if not (lost or _SAID_OF_IT.search(entry.name) or _EITHER.search(entry.name)) or self.left <= 0:
             return entry

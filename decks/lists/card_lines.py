@@ -20,7 +20,7 @@ _BULLET = re.compile(rf"^(?:(?:[-*] )?\[[ xX]?\] (?=\S)|[-*+{_BULLETS}] (?=\S)|[
 _MARKUP = re.compile(
     r"\[/?(?:b|i|u|list|\*|code|quote|center|size|color|url|card|font|img|h[1-6]|[uo]l|li|t[dhr]|table|spoiler)"
     r"(?:=[^\[\]]{0,200})?\]"
-    r"|</?(?:b|i|u|em|strong|li|ul|ol|p|br|span|div|a|t[dhr]|thead|tbody|table|h[1-6]|html|head|body|section)\b[^<>]{0,300}>",
+    r"|</?(?:b|i|u|em|strong|li|ul|ol|p|br|span|div|a|t[dhr]|thead|tbody|table|h[1-6]|html|head|body|section|details|summary)\b[^<>]{0,300}>",
     re.I,
 )
 # “[Name](https://...)”, “_(Core Set)_”: how Markdown writes a link, and words that lean.
@@ -30,6 +30,13 @@ _CARD_LINK = re.compile(
 )  # “[[Sol Ring]]”, “[[Sol Ring|C21]]”
 _LEANING = re.compile(r"(?<!\w)([*_])(\([^()]{1,100}\))\1(?!\w)")
 _STRONG_COUNT = re.compile(r"^((?:[-*•] )?)(\*\*|__)([xX×]?\d{1,3} ?[xX×]?)\2")  # “- **3x** Name”
+# “[12:31, 3.1.2022] Ann: 3x Name”: who said it, and when, as a chat has it
+_CHAT = re.compile(r"^\[(?=[^\[\]]*\d:\d\d)[^\[\]]{5,30}\] [^:\[\]]{1,40}: (?=\S)")
+# “Qty 3: Name”, “Anzahl: 3, Name”
+_COUNT_WORD = re.compile(
+    r"^(?:qty|quantity|count|copies|anzahl|menge|cantidad|quantité|수량|枚数)[.:]? ?(\d{1,3}) ?[:,;x×–-]? (?=[^\W\d])",
+    re.I,
+)
 _PLACE = re.compile(r"^#\d{1,4} (?=\d{1,2} ?[xX×])")  # “#001 3xName”: the line's number in front
 _CODE_MARK = re.compile(r"^`{1,3}([^`]+)`{1,3}")  # “`3x` Name”
 _STRONG_WORD = re.compile(r"^(\*\*|__)([^*_]{2,40}:)\1(?= \S)")  # “**Investigator:** Name”
@@ -65,7 +72,8 @@ _PRICE = re.compile(
     r" ?[-–—:@|(\[]? ?(?:(?:[$€£¥]|\b(?:EUR|USD|GBP)) ?\d{1,5}(?:[.,]\d{1,2})?"
     r"|(?<![\d.,])\d{1,5}[.,]\d{2} ?(?:[$€£]|(?:EUR|USD|GBP|[Tt]ix)\b))[)\]]?$"
 )
-_NUMBERED = re.compile(r"^(\d{1,3})[.)] ?(?=\S)")  # the first of "1. 3x Name"
+# the first of "1. 3x Name"; “1.5x Name” is none
+_NUMBERED = re.compile(r"^(\d{1,3})(?:[.)] |\)(?=\S)|\.(?=[^\s\d]))")
 COUNTED_INSIDE = re.compile(r"^\d{1,3} ?[xX×] ?\S|[xX×] ?\d{1,3}$")
 
 # The comma of “10,000” is none between cards.
@@ -106,6 +114,8 @@ WROTE = re.compile(
 REMARK = re.compile(
     r"^(?:#|//|--|;|!|>)"
     r"|^(?:deck(?:list)? )?(?:built|created|made|exported|generated|published) (?:on|with|by|using|from)\b"
+    r"|^(?:sent from my|get outlook for|von meinem .{2,30} gesendet|gesendet von|envoyé (?:de|depuis) mon"
+    r"|enviado desde mi|inviato da(?:l mio)?|verzonden (?:vanaf|met) mijn)\b|에서 보냄$|から送信$"
     rf"|https?://|^\d+ cards? (?:required|needed|min)|^cards? up to\b|^about$|{_GREETING}",
     re.I,
 )
@@ -193,6 +203,7 @@ NAMED = re.compile(
 def plain(written: str) -> str:
     """The line without the marks of a page or a forum, white space collapsed."""
     if "<" in written or "[" in written:
+        written = _CHAT.sub("", written) if written[:1] == "[" else written
         written = _LINK.sub(r"\1", written) if "](" in written else written
         written = _CARD_LINK.sub(r"\1", written) if "[[" in written else written
         written = _MARKUP.sub("", written)
@@ -203,6 +214,8 @@ def plain(written: str) -> str:
         text = _PICTURE.sub("", text)
     if text[:1] == "#":
         text = _PLACE.sub("", text)
+    if text[:1].lower() in "qcam수枚" and (worded := _COUNT_WORD.match(text)):
+        text = f"{worded[1]}x {text[worded.end() :]}"
     if text[:1] == "`":
         text = _CODE_MARK.sub(r"\1", text)
     if "**" in text or "__" in text:

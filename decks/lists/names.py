@@ -18,6 +18,11 @@ _BEFORE = re.compile(r"^(?:\[([A-Z0-9]{0,6}(?:[:#]\w{1,5})?)\]|\((\d{1,2})\)) ?(
 # “*F*”, “*list*”, “^Have,#37d67a^”: foil, the printing, and the color that somebody marked it with.
 _MARKED = re.compile(r"(?:\s*\*[A-Za-z-]{1,8}\*|\s*\^[^^]{0,60}\^)+$")
 # “**Name (Core Set)**”: the end of bold type or italics, behind a bracket.
+# “Name (Core Set) ○○”, “Name ☠”: signs that a site puts behind a name.
+_SIGNS_BEHIND = re.compile(
+    "(?<=\\S)(?: [\u2190-\u21ff\u2600-\u2604\u2607-\u27bf\u25a0-\u25ff\U0001f000-\U0001faff]["
+    "\ufe0e\ufe0f\u25a0-\u25ff]*)+$"
+)
 _TYPE_END = re.compile(r"(?<=[)\]])[*_]{1,3}$")
 # A level or a price said in words or dots: "(Level 2)", "[2 XP]", "(lvl. 3)", "••", "●●●●● ●".
 _LEVEL = re.compile(r"^(?:level|lvl|lv|l)?\.? ?(\d) ?(?:xp|exp)?$", re.I)
@@ -58,6 +63,8 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
     name, before, hint = written.strip(), "", ""
     if name[-1:] in "*_":
         name = _TYPE_END.sub("", name)
+    if name[-1:] > "\u218f" and " " in name:
+        name = _SIGNS_BEHIND.sub("", name)
     if name[:1] in "[(" and (found := _BEFORE.match(name)):
         name, before = name[found.end() :], found[1] or found[2] or ""
     if name and not name[0].isalnum():

@@ -16,12 +16,14 @@ from tests.decks.test_strange_lists import (
     ROLAND,
     RUNNER,
     SIDE,
+    Say,
     held,
     judged,
     lines,
     made,
     told,
 )
+from tests.decks.test_worked_lists import BY_NAME, whole
 
 DECK = f"Deck\n{lines(BURN)}\n\nSideboard\n{lines(SIDE)}\n\n"
 HELD = "2x Black Lotus\n"
@@ -194,3 +196,63 @@ def test_a_name_and_a_wish_may_stand_around_a_deck_in_one_line() -> None:
 def test_a_total_that_is_right_is_told_too(total: str) -> None:
     found = judged(f"{lines(BURN)}\n\n{total}\n", "magic")
     assert len(BURN) + 2 in {one.line for one in found.deck_list.notes}
+
+
+COUNTS: dict[str, Say] = {
+    "a word for the count": lambda n, name: f"Qty {n}: {name}",
+    "strokes": lambda n, name: f"{'|' * n} {name}",
+    "a chat": lambda n, name: f"[12:31, 3.1.2022] Ann: {n}x {name}",
+    "a set and a number in cells": lambda n, name: f"{n}\t{name}\tCore\t{n + 10}",
+    "a sign behind": lambda n, name: f"{n}x {name} (Core) ☠",
+    "rings behind": lambda n, name: f"{n}x {name} (Core)  ○○",
+    "a picture behind": lambda n, name: f"{n}x {name} 🦄",
+}
+
+
+@pytest.mark.parametrize("habit", COUNTS)
+def test_a_count_in_another_form_is_that_count(habit: str) -> None:
+    """Of the first two, each card was one copy."""
+    found = judged(lines(CULT, COUNTS[habit]), "coc-lcg")
+    assert (told(found), held(found)) == (LEGAL, made(CULT))
+
+
+def test_part_of_a_card_is_no_number_of_copies() -> None:
+    """“1.5x” was the first line's number, and five copies."""
+    found = judged(f"{lines(CULT)}\n1.5x Magah Bird\n", "coc-lcg")
+    assert (told(found), held(found)) == (("unverified", ["unread-line"]), made(CULT))
+    numbered = "\n".join(f"{at}.{n}x {name}" for at, (n, name) in enumerate(CULT, start=1))
+    assert told(judged(numbered, "coc-lcg"))[0] != "illegal"
+
+
+def test_a_card_with_a_question_mark_behind_it_is_asked_about() -> None:
+    found = judged(f"{lines(CULT)}\n1x Magah Bird?\n", "coc-lcg")
+    assert (told(found), held(found)) == (("unverified", ["unread-line"]), made(CULT))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Sent from my iPhone", "Von meinem iPhone gesendet", "나의 iPhone에서 보냄", "Get Outlook for iOS"],
+)
+def test_what_a_telephone_adds_is_a_remark(line: str) -> None:
+    assert told(judged(f"{lines(CULT)}\n\n{line}\n", "coc-lcg")) == LEGAL
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<details><summary>Deck</summary>\n\n{lines(CULT)}\n</details>",
+        "||Qty||Card||\n" + lines(CULT, lambda n, name: f"|{n}|{name}|"),
+    ],
+)
+def test_marks_of_a_page_around_a_deck_are_no_data(text: str) -> None:
+    found = judged(text, "coc-lcg")
+    assert (told(found), held(found)) == (LEGAL, made(CULT))
+
+
+@pytest.mark.parametrize("heading", ["Rookery Plots", "Rookery (plots)", "Rookery cards: 1"])
+def test_words_behind_what_a_format_sets_aside_change_nothing(heading: str) -> None:
+    """The rookery's plots joined the plot deck."""
+    wolves = whole(BY_NAME["Thrones wolves of a box"])["text"]
+    snapshot, catalog = format_files.snapshot("agot2", date(2016, 4, 7)), catalog_files.shipped_index("agot2")
+    found = judge(read(f"{wolves}\n{heading}\n1x A Clash of Kings\n"), snapshot, catalog)
+    assert told(found) == LEGAL

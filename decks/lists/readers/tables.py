@@ -5,6 +5,7 @@ import csv
 import io
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.names import checked_count, refuse_too_many, split_name
@@ -50,7 +51,13 @@ _BLANK_LINES = re.compile(r"(?:[^\S\r\n]*(?:\r\n|\r|\n))*")
 _SUM = re.compile(r"^(?:total|sum|cards|cards? in all)\b", re.I)
 
 
+def _with_single_bars(source: str) -> str:
+    """A wiki writes two bars around the names of the columns."""
+    return source.replace("||", "|") if source.lstrip()[:2] == "||" else source
+
+
 def recognises(source: str, filename: str) -> bool:
+    source = _with_single_bars(source)
     first = next((line for line in source[:5_000].splitlines() if line.strip()), "")
     if columns_named(first) is not None or columns_seen(source) is not None:
         return True
@@ -60,6 +67,7 @@ def recognises(source: str, filename: str) -> bool:
 def read(source: str, limits: Limits) -> DeckList:
     """Read a sheet whose first line names its columns. Raises ListError: bad-table (with the line), bad-count,
     too-many-lines, line-too-long."""
+    source = _with_single_bars(source)
     begin = _BLANK_LINES.match(source)  # a column in front may be empty: only whole lines are skipped
     start = begin.end() if begin else 0
     skipped = source.count("\n", 0, start)
@@ -269,7 +277,16 @@ def columns_seen(source: str) -> dict[str, int] | None:
     columns = [[row[at].strip() for row in rows] for at in range(width)]
     counts = [at for at, cells in enumerate(columns) if all(map(_COUNT.match, cells))]
     names = [at for at, cells in enumerate(columns) if at not in counts and _is_names(cells)]
+    if (
+        len(counts) > 1 and names
+    ):  # “3, Rats, Core, 113”: the one before the names, unless it numbers the rows
+        counts = [at for at in counts if at < names[0] and not _numbers_the_rows(columns[at])]
     return {"count": counts[0], "name": names[0]} if len(counts) == 1 and names else None
+
+
+def _numbers_the_rows(cells: Sequence[str]) -> bool:
+    said = [int(digits) for cell in cells if (digits := cell.strip("xX× ")).isdecimal()]
+    return len(said) > 2 and all(later == one + 1 for one, later in pairwise(said))
 
 
 def _second_list(source: str, delimiter: str) -> int | None:

@@ -94,7 +94,7 @@ _RULE = r"[-–—―=*#+~/|<>_·•─━═■◆★☆]{2,20}"
 _FRAMED = re.compile(rf"^{_RULE} ?([^\W_](?:.{{0,60}}\S)??) ?{_RULE}$")
 _META = re.compile(r"^;; ?(identity|investigator|stronghold|agenda) ?: ?(\S.*)$", re.I)
 _PAGE = re.compile(
-    r"</li>|</p>|<br|</tr>|</div>|</h\d>|</(?:b|i|u|em|strong)>", re.I
+    r"</li>|</p>|<br|</tr>|</div>|</h\d>|</(?:b|i|u|em|strong|summary)>", re.I
 )  # a piece of a page, copied with its marks
 _LINE_ENDS = re.compile(r"<(?:br|/li|/p|/div|/tr|/h[1-6])\b[^<>]{0,300}>", re.I)
 _CELL_ENDS = re.compile(r"</t[dh]>\s{0,200}<t[dh]\b[^<>]{0,300}>", re.I)
@@ -127,6 +127,7 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
         raw = list(map(card_lines.unquoted, raw))
     elif card_lines.remarked(raw):
         raw = list(map(card_lines.unremarked, raw))
+    raw = _with_strokes_counted(raw)
     raw = _as_rows_of_data(_without_bullets(_with_blocks_remarked(raw)))
     raw = _without_columns(_with_their_counts(raw))
     refuse_too_many(len(raw) - 1, "lines", limits)
@@ -222,6 +223,18 @@ def _without_bullets(raw: list[str]) -> list[str]:
     if marked < 3 or 2 * marked < sum(1 for line in raw if line.strip()):
         return raw
     return [_BULLET_AND_TAB.sub("", line) for line in raw]
+
+
+_STROKES = re.compile(r"^\s*(\|{1,5}) ?(?=[^\W\d][^|]*$)")
+
+
+def _with_strokes_counted(raw: list[str]) -> list[str]:
+    """“||| Rats”, “|| Dogs”: strokes that tally the copies, where they differ from card to card."""
+    barred = [(at, line) for at, line in enumerate(raw) if line[:9].lstrip()[:1] == "|"]
+    found = {at: len(one[1]) for at, line in barred if (one := _STROKES.match(line))}
+    if len(found) < 3 or len({*found.values()}) < 2:
+        return raw
+    return [_STROKES.sub(f"{found[at]}x ", line) if at in found else line for at, line in enumerate(raw)]
 
 
 # “- name: Rats” and “count: 3” on lines of their own, as YAML has it.
