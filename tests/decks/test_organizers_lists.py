@@ -1,14 +1,16 @@
 """Decklists as an organizer is sent them, in the forms of a dozen programs and mails. What each deck holds and its
 verdict were written down first; these are the ones that came out otherwise."""
 
+import json
 from datetime import date
+from itertools import zip_longest
 
 import pytest
 
 from decks.cards import catalog_files
 from decks.judging.judgement import judge
 from decks.law import format_files
-from decks.lists import read
+from decks.lists import ListError, read
 from tests.decks.test_strange_lists import (
     BURN,
     CULT,
@@ -256,3 +258,55 @@ def test_words_behind_what_a_format_sets_aside_change_nothing(heading: str) -> N
     snapshot, catalog = format_files.snapshot("agot2", date(2016, 4, 7)), catalog_files.shipped_index("agot2")
     found = judge(read(f"{wolves}\n{heading}\n1x A Clash of Kings\n"), snapshot, catalog)
     assert told(found) == LEGAL
+
+
+UNDER_NAMES = {
+    "sections": [{"name": "Main", "cards": [{"amount": n, "name": name} for n, name in BURN]}],
+    "sideboard": [{"amount": n, "name": name} for n, name in SIDE],
+}
+
+
+def test_cards_within_a_named_part_of_a_list_of_parts_are_read() -> None:
+    """“Main” was one card, and the deck's cards were lost in silence."""
+    found = judged(json.dumps({"name": "Burn", **UNDER_NAMES}), "magic", "burn.json")
+    assert (told(found), held(found), held(found, "sideboard")) == (LEGAL, made(BURN), made(SIDE))
+
+
+def test_the_words_about_one_card_are_no_cards() -> None:
+    leader = {"leader": {"id": "SOR_005", "count": 1}, "deck": [{"id": "SOR_046", "count": 3}]}
+    found = read(json.dumps(leader), filename="x.json")
+    assert [(one.count, one.id, one.section) for one in found.entries] == [
+        (1, "sor_005", "leader"),
+        (3, "sor_046", ""),
+    ]
+
+
+def test_two_lists_side_by_side_under_their_names_are_two_parts() -> None:
+    """Both were one card's name: “Lightning Bolt 4 Smash to Smithereens”."""
+    pairs = zip_longest(BURN, SIDE, fillvalue=("", ""))
+    rows = "\n".join(f"{n}\t{name}\t{m}\t{other}" for (n, name), (m, other) in pairs)
+    found = judged(f"Main\t\tSideboard\t\n{rows}\n", "magic")
+    assert (told(found), held(found), held(found, "sideboard")) == (LEGAL, made(BURN), made(SIDE))
+
+
+def test_a_sheet_without_counts_has_one_copy_a_row() -> None:
+    """Its colors and stars were cards, 99 copies of each."""
+    rows = "\n".join(f'"{name}",1,Instant,,2x2,117,common' for n, name in BURN for _ in range(n))
+    found = judged(f"name,CMC,Type,Color,Set,Collector Number,Rarity\n{rows}\n", "magic", "burn.csv")
+    assert (told(found), held(found)) == (LEGAL, made(BURN))
+    assert "one copy" in found.deck_list.notes[0].message
+
+
+def test_a_quotation_mark_that_nothing_closes_is_told_with_its_line() -> None:
+    sheet = "Qty,Card\n" + lines(BURN, lambda n, name: f"{n},{name}")
+    with pytest.raises(ListError, match="not closed") as refused:
+        read(sheet.replace("4,Lightning", '4,"Lightning'), filename="x.csv")
+    assert (refused.value.code, refused.value.line) == ("bad-table", 2)
+    found = judged(sheet.replace("20,Mountain", '20,"Mountain\n'), "magic", "x.csv")
+    assert [(one.line, one.code) for one in found.deck.unread] == [(12, "unread-line")]
+
+
+def test_a_count_that_is_none_is_refused_with_its_card() -> None:
+    file = '<cockatrice_deck version="1"><zone name="main"><card number="NaN" name="Rats"/></zone></cockatrice_deck>'
+    with pytest.raises(ListError, match=r"^Rats: “NaN” is not a number"):
+        read(file, filename="x.cod")

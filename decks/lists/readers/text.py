@@ -131,7 +131,7 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
     raw = _as_rows_of_data(_without_bullets(_with_blocks_remarked(raw)))
     raw = _without_columns(_with_their_counts(raw))
     refuse_too_many(len(raw) - 1, "lines", limits)
-    columns = _columns_of_spaces(raw)
+    columns = _columns_of_spaces(raw) or _columns_of_tabs(raw)
     lines = []
     cards = 0
     after_blank = True
@@ -193,6 +193,37 @@ def _columns_of_spaces(raw: list[str]) -> dict[int, list[tuple[str, str]]]:
         if at not in both and bare[:1].isdecimal():
             columns[at] = [(right if len(line) - len(line.lstrip()) >= offset - 2 else left, bare)]
     return columns
+
+
+def _columns_of_tabs(raw: list[str]) -> dict[int, list[tuple[str, str]]]:
+    """The same of a sheet with two lists side by side, each under the name of its part: counts in one column of each,
+    names in the next."""
+    rows = {
+        at: [cell.strip() for cell in line.split("\t")]
+        for at, line in enumerate(raw, start=1)
+        if "\t" in line
+    }
+    top, parts = next(
+        ((at, found) for at, cells in rows.items() if len(found := _parts_named(cells)) > 1), (0, {})
+    )
+    columns: dict[int, list[tuple[str, str]]] = {}
+    for at, cells in rows.items():
+        pairs = [
+            (title, f"{cells[place]}x {cells[place + 1]}")
+            for place, title in parts.items()
+            if at > top
+            and tables.is_count(" ".join(cells[place : place + 1]))
+            and any(cells[place + 1 : place + 2])
+        ]
+        if len(pairs) == sum(1 for cell in cells if tables.is_count(cell)) and pairs:
+            columns[at] = pairs
+    return columns if len(columns) > 2 else {}
+
+
+def _parts_named(cells: list[str]) -> dict[int, str]:
+    """The columns over which a row names parts of a list: {0: "Main", 2: "Side"}."""
+    said = {at: cell.strip(" :") for at, cell in enumerate(cells) if cell}
+    return said if all(map(names_a_part, said.values())) else {}
 
 
 def _in_a_column(heading: str, card: str, number: int, after_blank: bool, limits: Limits) -> _Line:
