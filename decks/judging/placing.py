@@ -135,8 +135,26 @@ def _above_the_deck(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -
 
 
 def _is_the_deck(section: str) -> bool:
-    word = word_of(section) if section else None
+    word = (word_of(section) or _announced(section)) if section else None
     return word is not None and word.role is Role.MAIN
+
+
+def _announced(section: str) -> Word | None:
+    """“Here is my deck”, “anbei meine Liste”: the deck, in words that say nothing else of it."""
+    *others, last = fold(section).split(" ")
+    if not others or not _ANNOUNCING.issuperset(others):
+        return None
+    word = word_of("deck" if last in _LISTS else last)
+    return word if word is not None and word.role is Role.MAIN else None
+
+
+_LISTS = ("list", "liste", "lista", "lijst")
+_ANNOUNCING = frozenset({
+    "here", "is", "s", "my", "the", "this", "our", "final", "anbei", "hier", "ist", "mein", "meine", "das", "die",
+    "voici",
+    "ma", "mon", "la", "le", "ci", "joint", "aqui", "esta", "este", "mi", "el", "es", "ecco", "il", "mio", "mia", "a",
+    "meu", "minha", "제", "내", "저의",
+})  # fmt: skip
 
 
 def _is_beside(section: Section) -> bool:
@@ -162,7 +180,7 @@ class _Placing:
             return section if fold(section) == named else named
         if fold(section) == fold(self.deck_list.name):
             return section
-        word = word_of(section) or self._word_within(section)
+        word = word_of(section) or self._word_within(section) or _announced(section)
         if word is None and (outside := self._aside_within(section)):
             return outside
         if word is None:
@@ -177,8 +195,7 @@ class _Placing:
     def leads(self, entry: ListEntry) -> bool:
         """Whether it is the card that leads the deck, or one of a part of its own, under “Deck”: a heading over the
         whole list doesn't say where that one belongs."""
-        word = word_of(entry.section) if entry.section else None
-        if word is None or word.role is not Role.MAIN or entry.line is None:
+        if not _is_the_deck(entry.section) or entry.line is None:
             return False
         card = card_of(entry, self.snapshot, self.catalog)
         places = (section.takes for section in self.snapshot.sections[1:])

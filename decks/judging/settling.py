@@ -94,11 +94,6 @@ class _Settling:
         for entry in deck_list.entries:
             self.by_line.setdefault(entry.line or 0, []).append(entry)
         self.lines = sorted(self.by_line)
-        self.sections: dict[int, str] = {}  # line of a heading -> the section before it
-        before = ""
-        for line in sorted({*self.by_line, *self.headings}):
-            self.sections[line] = before
-            before = self.by_line[line][-1].section if line in self.by_line else before
         self.single: set[int] = set()  # lines of a card without a count
         self.refuted: set[int] = set()  # lines that are no headings after all
         self.left = UNKNOWN_MAX
@@ -240,6 +235,7 @@ class _Settling:
             elif self._card(text) and not self._stands_over_its_own(text, note.line or 0):
                 at = note.line or 0
                 if self._demanded([text]) or self._has_a_place(text, at) or self._is_in_a_row(at):
+                    self._give_back(note)
                     yield self._taken(note, [(1, text)])
                 else:
                     self.unread.append(UnreadLine(note.line, text, _ALSO_A_CARD))
@@ -254,7 +250,7 @@ class _Settling:
             else:
                 yield self._taken(note, found)
         elif (
-            _is_about(text)
+            self._says_about(note.line or 0, text)
             or (around and fold(text).split(" ")[-1] in _A_LIST)
             or (around and len(text.split()) > 1 and not _COUNTED.match(text) and not self._near(text))
         ):
@@ -270,8 +266,26 @@ class _Settling:
                 )  # or a card we don't know: it is asked about, and they may be beside the deck
             yield note
 
+    def _says_about(self, at: int, text: str) -> bool:
+        """“Event: Store Open”, of the player or the event; beside other such lines also where it is like a card."""
+        if not _is_about(text):
+            return False
+        said, others = _SAID.match(text), {note.line for note in self.deck_list.notes if _is_about(note.text)}
+        return (
+            {at - 1, at + 1} & others != set()
+            or said is None
+            or fold(said[1]) not in self.names
+            or not self._near(said[2])
+        )
+
     def _is_over_cards(self, at: int) -> bool:
         return at + 1 in self.by_line
+
+    def _give_back(self, note: Note) -> None:
+        """The cards below a line that is a card, and no heading, to the heading above it."""
+        for line in range((note.line or 0) + 1, self._until(note.line or 0)):
+            if any(one.section == note.text for one in self.by_line.get(line, ())):
+                self.moved[line] = self._section_at(note)
 
     def _opened(self, note: Note) -> Note:
         """The line as the heading of what stands under it."""
@@ -290,7 +304,8 @@ class _Settling:
         if self._card(text):
             return [(1, text)]
         if said := _SAID.match(text):
-            if fold(said[1]).rstrip("0123456789 ") in self.names or self._card(said[2]):
+            part = fold(said[1]).rstrip("0123456789 ") in self.names
+            if self._card(said[2]) or (part and not says_about(said[1])):
                 return [(1, name) for name in self._several(said[2]) or [said[2]]]
             if titles := self._stands_for(said[2]):
                 return [(1, title) for title in titles]
@@ -393,7 +408,7 @@ class _Settling:
             yield note
             return
         self.refuted.add(at)
-        section = self.sections.get(at, "")
+        section = self._section_at(note)
         for line in range(at + 1, self._until(at)):
             self.moved[line] = section
         yield self._taken(note, found, section)
@@ -583,7 +598,7 @@ class _Settling:
         opened = [at for at in self.headings if above < at < (note.line or 0) and at not in self.refuted]
         if opened:
             return self.opens[opened[-1]]
-        return self.by_line[above][-1].section if above else ""
+        return self.moved.get(above, self.by_line[above][-1].section) if above else ""
 
     def _until(self, line: int) -> int:
         """The line of the next heading, or the one behind the last line of the list."""

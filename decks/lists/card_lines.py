@@ -29,7 +29,9 @@ _CARD_LINK = re.compile(
     r"\[\[([^\[\]|]{1,200})(?:\|[^\[\]]{0,200})?\]\]"
 )  # “[[Sol Ring]]”, “[[Sol Ring|C21]]”
 _LEANING = re.compile(r"(?<!\w)([*_])(\([^()]{1,100}\))\1(?!\w)")
-_STRONG_COUNT = re.compile(r"^((?:[-*•] )?)(\*\*|__)([xX×]?\d{1,3} ?[xX×]?)\2")  # “- **3x** Name”
+_STRONG_COUNT = re.compile(
+    r"^((?:[-*•] )?(?:\[[ xX]?\] )?)(\*\*|__)([xX×]?\d{1,3} ?[xX×]?)\2"
+)  # “- **3x** Name”
 # “[12:31, 3.1.2022] Ann: 3x Name”: who said it, and when, as a chat has it
 _CHAT = re.compile(r"^\[(?=[^\[\]]*\d:\d\d)[^\[\]]{5,30}\] [^:\[\]]{1,40}: (?=\S)")
 # “Qty 3: Name”, “Anzahl: 3, Name”
@@ -43,7 +45,10 @@ _STRONG_WORD = re.compile(r"^(\*\*|__)([^*_]{2,40}:)\1(?= \S)")  # “**Investig
 _TABLE_ROW = re.compile(r"^\|(.*)\|$")
 _PREFIX = re.compile(r"^([+-]?\d+)(?: ?[xX×] | ?× ?|[xX])(?=\S)(.+)$")
 _PREFIX_REVERSED = re.compile(r"^[xX×] ?([+-]?\d+)(?: |(?<=\d)(?=[^\W\d]))(.+)$")
-_SUFFIX = re.compile(r"^(.*\S)(?: (?:[x×] ?|X)([+-]?\d+)| ?\([xX×] ?([+-]?\d+)\))((?: ?\([^()]*\))?)$")
+_SUFFIX = re.compile(
+    r"^(.*\S)(?: (?:[x×] ?|X)([+-]?\d+)| ?\([xX×] ?([+-]?\d+)\))"
+    r"((?: ?\([^()]*\)| ?\[[^\[\]]*\]| (?:#|//|--|<-|[✓✔☑☠☆★]|\*\w+\*).*)?)$"
+)
 _SUFFIX_X = re.compile(r"^(.*[^\W\d].*?) [(\[]?(\d{1,2}) ?[xX×][)\]]?$")  # “Name 3x”
 _SUFFIX_GLUED = re.compile(r"^(.*\w(?<![xX×\d]))(?:[x×]| ?\[[xX×]| ?\*)(\d{1,3})\]?$")
 _BARE = re.compile(r"^(?:([+-]?\d+)|[(\[{<] ?([+-]?\d+) ?[)\]}>]) ?(?<=[\s)\]}>])(\S.*)$")
@@ -322,7 +327,7 @@ def counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
         yield entry(plainly[1], plainly[2], limits, line)  # what most lines are
         return
     text = _BULLET.sub("", text)
-    if (numbered := _NUMBERED.match(text)) and COUNTED_INSIDE.search(text[numbered.end() :]):
+    if (numbered := _NUMBERED.match(text)) and counted_inside(text[numbered.end() :]):
         text = text[numbered.end() :]
     if any(aside.match(text) for aside in (REMARK, TOTAL, CARDS, FOOTER, TALLY)):
         return
@@ -381,15 +386,22 @@ def _count_and_name(part: str) -> tuple[str, str] | None:
 
 def count_behind(text: str) -> tuple[str, int] | None:
     """(name, count) of a line with its number at the end: “Name - 3”, “Name (3)”, “Name: 3”, “Name 3”; else None."""
+    text = _BULLET.sub("", text)
     if len(text) > LONGEST or (found := _AT_THE_END.search(text, max(0, len(text) - 40))) is None:
         return None
     name = text[: found.start()]
-    said = text[found.start() :].lstrip()[:1] in ":=–—;"  # “Yog.0: 1”
+    said = text[found.start() :].lstrip()[:1] in ":=–—;,(["  # “Yog.0: 1”
     if not name or (name[-1].isdecimal() and not said) or not any(map(str.isalpha, name)):
         return None
     if name.count("(") > name.count(")"):  # “Name (Exp. 2)”
         return None
     return name, int(found[1])
+
+
+def counted_inside(text: str) -> bool:
+    """Whether a line says its count with an x, before the name or behind it."""
+    text = _PRICE.sub("", text).rstrip(" ,;")
+    return COUNTED_INSIDE.search(text) is not None or _SUFFIX.match(text) is not None
 
 
 def count_in_words(text: str) -> tuple[str, int] | None:

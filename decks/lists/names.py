@@ -131,6 +131,7 @@ def _without_hints(name: str) -> tuple[str, str]:
     hints = []
     while (found := _HINT.search(name)) and found.start() > 0:
         said = next(group for group in found.groups() if group is not None).strip()
-        hints.append(level[1] if (level := _LEVEL.match(said)) else said)
+        numbered = f"#{said}" if found[3] else ""  # of a printing, and no level
+        hints.append(numbered or (level[1] if (level := _LEVEL.match(said)) else said))
         name = name[: found.start()].rstrip()
     return name, " ".join(hint for hint in reversed(hints) if hint)

@@ -249,6 +249,6 @@ NUMBERS = {word: count for count, words in enumerate(_NUMBERS, start=1) for word
 # What stands behind a number and says that it counts cards: “3 Stk.”, “2 mal”, “3장”, “15 Karten”.
 COPIES = (
     r"(?:stk\.?|stück|st\.|mal|fois|vez|veces|vezes|volte|copias?|cópias?|copie|exemplar|exemplare|exemplaires?|ex\.|"
-    r"kopien|pcs?\.?|ea\.|szt\.?|sztuki|ks|db|шт\.?|раза?|keer|장|매|枚|張|张)"
+    r"kopien|pcs?\.?|ea\b\.?|szt\.?|sztuki|ks|db|шт\.?|раза?|keer|장|매|枚|張|张)"
 )
 CARDS = r"(?:cards?|karten|karte|cartes?|cartas?|carta|kaarten|kart[ay]?|kort|карт[аы]?|장|매|枚|張|张)"

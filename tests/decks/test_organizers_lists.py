@@ -310,3 +310,71 @@ def test_a_count_that_is_none_is_refused_with_its_card() -> None:
     file = '<cockatrice_deck version="1"><zone name="main"><card number="NaN" name="Rats"/></zone></cockatrice_deck>'
     with pytest.raises(ListError, match=r"^Rats: “NaN” is not a number"):
         read(file, filename="x.cod")
+
+
+FORM = "Name: Ann Smith\nEvent: Store Open\nDate: 3.1.2016\n\n"
+
+
+def test_the_name_of_an_event_is_no_card() -> None:
+    """“Event” is a kind of card too, and the deck held an unknown one."""
+    found = judged(f"{FORM}{RUNNER[0][1]}\n\n{lines(RUNNER[1:])}", "netrunner-standard")
+    assert (told(found), held(found)) == (LEGAL, made(RUNNER))
+
+
+BEHIND_X: dict[str, Say] = {
+    "its set in square brackets": lambda n, name: f"{name} ×{n} [Core]",
+    "a tick": lambda n, name: f"{name} x{n} ✓",
+    "a remark": lambda n, name: f"{name} x{n} // good",
+}
+
+
+@pytest.mark.parametrize("habit", BEHIND_X)
+@pytest.mark.parametrize("numbered", [False, True])
+def test_what_is_said_behind_a_count_hides_it_from_nobody(habit: str, numbered: bool) -> None:
+    """Names of one word were one copy, as were all behind a number."""
+    rows = [BEHIND_X[habit](n, name) for n, name in CULT]
+    text = "\n".join(f"{at}. {row}" for at, row in enumerate(rows, start=1)) if numbered else "\n".join(rows)
+    assert (told(judged(text, "coc-lcg")), held(judged(text, "coc-lcg"))) == (LEGAL, made(CULT))
+
+
+COUNTS_BEHIND: dict[str, Say] = {
+    "brackets": lambda n, name: f"{name} ({n})",
+    "a colon": lambda n, name: f"{name}: {n}",
+    "a comma": lambda n, name: f"{name}, {n}",
+    "brackets behind a box": lambda n, name: f"- [x] {name} ({n})",
+}
+
+
+@pytest.mark.parametrize("habit", COUNTS_BEHIND)
+@pytest.mark.parametrize(
+    ("law", "rows", "beside"),
+    [("netrunner-standard", RUNNER, (2, "Diesel")), ("arkham", ROLAND, (1, "Shrivelling"))],
+)
+def test_counts_behind_the_names_are_read_where_the_first_line_has_its_own(
+    law: str, rows: list[tuple[int, str]], beside: tuple[int, str], habit: str
+) -> None:
+    """“Beat Cop (2)” was its other level, “Yog.0 (1)” a heading, and what was only considered was in the deck."""
+    say = COUNTS_BEHIND[habit]
+    text = f"1x {rows[0][1]}\n\nDeck\n{lines(rows[1:], say)}\n\nMaybe\n{say(*beside)}\n"
+    found = judged(text, law)
+    assert (told(found), held(found)) == (LEGAL, made(rows))
+
+
+def test_the_number_of_a_printing_is_no_level() -> None:
+    found = judged(f"Roland Banks\n\n{lines(ROLAND[1:], lambda n, name: f'{n}x {name} #12')}", "arkham")
+    assert (told(found), held(found)) == (LEGAL, made(ROLAND))
+
+
+@pytest.mark.parametrize(
+    "line", ["Anbei meine Liste:", "Here is my deck:", "Voici ma liste :", "My final list"]
+)
+def test_the_line_that_announces_a_deck_opens_it(line: str) -> None:
+    found = judged(f"Hallo,\n\n{line}\n\nRoland Banks\n\n{lines(ROLAND[1:])}", "arkham")
+    assert (told(found), held(found)) == (LEGAL, made(ROLAND))
+    below = judged(f"Deck\n{lines(CULT)}\n\nMy buy list:\n3x Magah Bird\n", "coc-lcg")
+    assert told(below)[0] == "unverified"
+
+
+def test_a_list_of_which_no_line_could_be_read_is_not_surely_empty() -> None:
+    rows = lines(ROLAND[1:], lambda n, name: f"+{n} {name}")
+    assert told(judged(f"1x Roland Banks\n\n{rows}", "arkham"))[0] == "unverified"

@@ -157,9 +157,9 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
             cards += len(line.entries)
             refuse_too_many(cards, "cards", limits)
         after_blank = not text
-    if not cards:
-        if wrong := next((line.wrong for line in lines if line.wrong), None):
-            raise wrong
+    if not cards and (wrong := next((line.wrong for line in lines if line.wrong), None)):
+        raise wrong
+    if sum(1 for line in lines if line.entries) <= FEW:
         _take_numbers_at_the_end(lines, limits)
     _without_set_codes(lines)
     _doubt_changes(lines)
@@ -419,12 +419,16 @@ def _without_set_codes(lines: list[_Line]) -> None:
 def _take_numbers_at_the_end(lines: list[_Line], limits: Limits) -> None:
     """“Rats - 3”, “Dogs (2)”, “Cats: 1”: a list that has all its counts there. A number that is the sum of those
     below it is a heading's."""
-    found = {line.number: card_lines.count_behind(line.text) for line in lines}
-    numbers = [one[1] if (one := found[line.number]) else 0 for line in lines]
-    if 2 * sum(1 for number in numbers if number) < len(lines):
+    found = {line.number: card_lines.count_behind(line.text) for line in lines if not line.entries}
+    numbers = [
+        one[1] if (one := found.get(line.number)) else sum(entry.count for entry in line.entries)
+        for line in lines
+    ]
+    behind = sum(1 for one in found.values() if one)
+    if 2 * behind < len(lines) or (behind < MOST[0] and len(found) < len(lines)):
         return
     for place, line in enumerate(lines):
-        one = found[line.number]
+        one = found.get(line.number)
         if (
             one
             and not names_a_part(one[0])
@@ -433,6 +437,9 @@ def _take_numbers_at_the_end(lines: list[_Line], limits: Limits) -> None:
             and not _is_sum(lines, numbers, place)
         ):
             line.entries = [card_lines.entry(str(one[1]), one[0], limits, line.number)]
+
+
+FEW = 2  # counted lines above the others, such as an identity's
 
 
 def _is_sum(lines: list[_Line], numbers: list[int], place: int) -> bool:
@@ -479,7 +486,9 @@ def _without_enumeration(lines: list[_Line], limits: Limits) -> list[_Line]:
     if _is_numbered([int(number) for _line, number in numbered]):
         for line, _number in numbered:
             line.text = re.sub(r"^\d{1,3}[.)] ?", "", line.text)
-            if not card_lines.COUNTED_INSIDE.search(line.text):
+            if card_lines.counted_inside(line.text):
+                line.entries = list(card_lines.counted(line.text, limits, line.number))
+            else:
                 line.entries = [card_lines.entry("1", line.text, limits, line.number)]
     return lines
 
