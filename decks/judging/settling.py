@@ -260,10 +260,8 @@ class _Settling:
             yield self._opened(note)
         else:
             self.unread.append(UnreadLine(note.line, text[:200], note.message))
-            if self._is_over_cards(note.line or 0) and not self._near(text) and not _OF_CARDS.match(text):
-                self._opened(
-                    note
-                )  # or a card we don't know: it is asked about, and they may be beside the deck
+            if self._is_over_cards(note.line or 0) and not _OF_CARDS.match(text):
+                self._opened(note)  # or a card: it is asked about, and they may be beside the deck
             yield note
 
     def _says_about(self, at: int, text: str) -> bool:

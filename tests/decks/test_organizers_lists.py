@@ -87,8 +87,9 @@ def test_cards_under_a_heading_nobody_knows_are_asked_about(
         assert (verdict, "unknown-heading" in codes) == ("unverified", True), text
 
 
-def test_cards_under_a_line_nobody_knows_condemn_no_deck_where_cards_are_missing() -> None:
-    found = judged(f"{ARKHAM}\nLeftovers from Piet\n2x Shrivelling\n", "arkham")
+@pytest.mark.parametrize("words", ["Leftovers from Piet", "Lent out", "Prestato"])
+def test_cards_under_a_line_nobody_knows_condemn_no_deck_where_cards_are_missing(words: str) -> None:
+    found = judged(f"{ARKHAM}\n{words}\n2x Shrivelling\n", "arkham")
     assert told(found)[0] == "unverified"
 
 
