@@ -48,7 +48,7 @@ _OTHER_LIST = "the decklist names this restriction list, but was checked against
 def judge(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> Judgement:
     settled, unread = settled_by(deck_list, snapshot, catalog)
     settled, doubts = placed(settled, snapshot, catalog)
-    unread += doubts.values()
+    unread += [asked for asked in doubts.values() if asked is not None]
     chosen = deck_list.choices.get(snapshot.list_choice, "") if snapshot.list_choice else ""
     if chosen and not names_list(chosen, snapshot.period.list_key, snapshot.period.list_name):
         said = f"{snapshot.list_choice} {chosen}"

@@ -21,25 +21,28 @@ _UNKNOWN = "we don’t know this heading, so it isn’t clear whether these card
 
 def placed(
     deck_list: DeckList, snapshot: Snapshot, catalog: Catalog
-) -> tuple[DeckList, dict[str, UnreadLine]]:
+) -> tuple[DeckList, dict[str, UnreadLine | None]]:
     """The list with each section called as the format calls it, and a question for each heading nobody knows.
 
-    The questions stand by the section as the entries have it.
+    The questions stand by the section as the entries have it; None: the heading is an unread line already.
     """
     deck_list = _ended_by_a_blank_line(_parted_by_a_blank_line(deck_list, snapshot), snapshot)
+    deck_list = _above_the_deck(deck_list, snapshot, catalog)
     sections = dict.fromkeys(entry.section for entry in deck_list.entries)
     placing = _Placing(deck_list, snapshot, catalog)
     called: dict[str, str] = {}
-    doubts: dict[str, UnreadLine] = {}
+    doubts: dict[str, UnreadLine | None] = {}
+    unread = {note.text for note in deck_list.notes if note.code is NoteCode.UNREAD_LINE}
     for section in sections:
         if not section:
             continue
         if (name := placing.part(section)) is not None:
             called[section] = name
-        elif section == BLANK_LINE or not placing.is_title(section):
+        elif section in (BLANK_LINE, ABOVE) or not placing.is_title(section):
             why = _NO_SUCH_PART if (word := word_of(section)) and word.role is Role.PART else _UNKNOWN
-            why = _PERHAPS_SIDE if section == BLANK_LINE else why
-            doubts[section] = UnreadLine(placing.line_of(section), section, why, UNKNOWN_HEADING)
+            why = {BLANK_LINE: _PERHAPS_SIDE, ABOVE: _PERHAPS_ABOVE}.get(section, why)
+            asked = UnreadLine(placing.line_of(section), section, why, UNKNOWN_HEADING)
+            doubts[section] = None if section in unread else asked
     leading = {(one.line, one.name) for one in deck_list.entries if placing.leads(one)}
     if leading or any(name != section for section, name in called.items()):
         entries = (
@@ -53,6 +56,8 @@ def placed(
 
 
 BLANK_LINE = "after the blank line"
+ABOVE = "above the deck"
+_PERHAPS_ABOVE = "some cards stand above the deck’s heading; it isn’t clear whether they are in the deck."
 _PERHAPS_SIDE = "some cards stand behind a blank line; it isn’t clear whether they are in the deck."
 
 
@@ -110,6 +115,48 @@ def _ended_by_a_blank_line(deck_list: DeckList, snapshot: Snapshot) -> DeckList:
     return replace(deck_list, entries=(*entries[:end], *behind))
 
 
+def _above_the_deck(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> DeckList:
+    """Cards above “Deck” that have no place of their own: the first line, taken for the deck's name, may be the heading
+    of cards beside it."""
+    entries = deck_list.entries
+    opens = next((at for at, one in enumerate(entries) if _is_the_deck(one.section)), 0)
+    if not opens or deck_list.kind != "text":
+        return deck_list
+    places = [
+        one for one in (snapshot.leader, *(part.takes for part in snapshot.sections[1:])) if one is not None
+    ]
+
+    def own(one: ListEntry) -> bool:
+        card = card_of(one, snapshot, catalog)
+        return card is None or any(place.holds(card.facts) for place in places)
+
+    above = (one if one.section or own(one) else one._replace(section=ABOVE) for one in entries[:opens])
+    return replace(deck_list, entries=(*above, *entries[opens:]))
+
+
+def _is_the_deck(section: str) -> bool:
+    word = (word_of(section) or _announced(section)) if section else None
+    return word is not None and word.role is Role.MAIN
+
+
+def _announced(section: str) -> Word | None:
+    """“Here is my deck”, “anbei meine Liste”: the deck, in words that say nothing else of it."""
+    *others, last = fold(section).split(" ")
+    if not others or not _ANNOUNCING.issuperset(others):
+        return None
+    word = word_of("deck" if last in _LISTS else last)
+    return word if word is not None and word.role is Role.MAIN else None
+
+
+_LISTS = ("list", "liste", "lista", "lijst")
+_ANNOUNCING = frozenset({
+    "here", "is", "s", "my", "the", "this", "our", "final", "anbei", "hier", "ist", "mein", "meine", "das", "die",
+    "voici",
+    "ma", "mon", "la", "le", "ci", "joint", "aqui", "esta", "este", "mi", "el", "es", "ecco", "il", "mio", "mia", "a",
+    "meu", "minha", "제", "내", "저의",
+})  # fmt: skip
+
+
 def _is_beside(section: Section) -> bool:
     words = map(word_of, section.names)
     return any(word is not None and word.role is Role.PART for word in words)
@@ -133,7 +180,9 @@ class _Placing:
             return section if fold(section) == named else named
         if fold(section) == fold(self.deck_list.name):
             return section
-        word = word_of(section) or self._word_within(section)
+        word = word_of(section) or self._word_within(section) or _announced(section)
+        if word is None and (outside := self._aside_within(section)):
+            return outside
         if word is None:
             return section if self._said_by_the_game(section) else None
         if word.role in (Role.KIND, Role.THEME):
@@ -146,8 +195,7 @@ class _Placing:
     def leads(self, entry: ListEntry) -> bool:
         """Whether it is the card that leads the deck, or one of a part of its own, under “Deck”: a heading over the
         whole list doesn't say where that one belongs."""
-        word = word_of(entry.section) if entry.section else None
-        if word is None or word.role is not Role.MAIN or entry.line is None:
+        if not _is_the_deck(entry.section) or entry.line is None:
             return False
         card = card_of(entry, self.snapshot, self.catalog)
         places = (section.takes for section in self.snapshot.sections[1:])
@@ -160,9 +208,17 @@ class _Placing:
         found = (word for piece in _pieces(section) if (word := word_of(piece)) is not None)
         return next((word for word in found if word.role in (Role.PART, Role.ASIDE)), None)
 
+    def _aside_within(self, section: str) -> str:
+        """“Rookery plots”: what the format sets aside, by the first word of several."""
+        asides = (one for one in self.snapshot.sections if one.outside and one.takes is None)
+        names = {shorthand(name): name for one in asides for name in one.names}
+        return next((names[key] for piece in _pieces(section) if (key := shorthand(piece)) in names), "")
+
     def _said_by_the_game(self, section: str) -> bool:
         """Whether it is made of words for kinds, factions, sets or cards of the game, and of numbers."""
         words = fold(section).split(" ")
+        if any(map(str.isdecimal, words)) and all(one in _MEASURES or one.isdecimal() for one in words):
+            return any(map(_MEASURES.__contains__, words))  # “1 drops”, “Cost 2”
         if len(words) > MOST_WORDS or all(one in _BESIDE or one.isdecimal() for one in words):
             return False
         reached = [True, *[False] * len(words)]  # whether the first n words can be parted into known ones
@@ -186,12 +242,13 @@ class _Placing:
 
     def is_title(self, section: str) -> bool:
         """Whether it is what the deck is called: it stands over the whole list, or over all that is not set apart
-        below, or without the mark of a heading over its beginning, and the deck itself is not opened below."""
+        below, or without the mark of a heading over its beginning, and the deck itself is opened neither above nor
+        below."""
         sections = [entry.section for entry in self.deck_list.entries]
         if all(one == section for one in sections):
             return True
-        before = sections[: sections.index(section)]
-        if not all(shorthand(one) in self.names for one in before):
+        before = dict.fromkeys(sections[: sections.index(section)])
+        if not all(shorthand(one) in self.names for one in before) or any(map(self._opens_the_deck, before)):
             return False
         words = {one: word_of(one) for one in {*sections} - {section, *before}}
         if all(word is not None and word.role in (Role.PART, Role.ASIDE) for word in words.values()):
@@ -200,6 +257,9 @@ class _Placing:
             note.code is NoteCode.HEADING and note.text.startswith(section) for note in self.deck_list.notes
         )
         return not marked and not any(word and word.role is Role.MAIN for word in words.values())
+
+    def _opens_the_deck(self, section: str) -> bool:
+        return _is_the_deck(section) or fold(section) in self.snapshot.sections[0].names
 
     def line_of(self, section: str) -> int | None:
         """The line of the heading; the first card's where the list has none."""
@@ -210,6 +270,9 @@ class _Placing:
 
 
 MOST_WORDS = 8
+_MEASURES = frozenset(
+    {"cost", "costs", "drop", "drops", "level", "levels", "lvl", "xp", "tier", "rank", "and", "of"}
+)
 _PIECE = re.compile(r"\s*[/&,+|()\[\]:–—-]\s*|\s+")
 _BESIDE = frozenset({  # words beside those that mean something
     "s", "of", "the", "and", "or", "my", "x", "level", "levels", "lvl", "cost", "costs", "drop", "drops", "xp", "tier",

@@ -59,6 +59,7 @@ _JOINED = re.compile(r"[,;/+&|:]| and |\w[ -]\w")
 _TITLE = re.compile(r"^# ?(?=\w)")  # "# Roland Banks", as a page of text has its title
 # “-1 Rats”, “[s]2x Rats[/s]”: a line with a card and a count, though not one that could be read.
 _COUNTED = re.compile(rf"^[+-]?\d+ ?[xX×]? ?[^\W\d]|.{{0,20}}?(?:{STRUCK.pattern})", re.I)
+_OF_CARDS = re.compile(rf".*:|[+-]?\d|{_COUNTED.pattern}", re.I)  # it can't be the heading of those below
 _MARKS = re.compile(r"[*_#]+")
 _ASIDE = re.compile(r" [-–—|/] |[:(),] ?")  # “Zoey Samaras - Dunwich”: beside the card in a title
 _ARTICLE = re.compile(r"^(?:the|an?|my) (?=\w)", re.I)
@@ -93,11 +94,6 @@ class _Settling:
         for entry in deck_list.entries:
             self.by_line.setdefault(entry.line or 0, []).append(entry)
         self.lines = sorted(self.by_line)
-        self.sections: dict[int, str] = {}  # line of a heading -> the section before it
-        before = ""
-        for line in sorted({*self.by_line, *self.headings}):
-            self.sections[line] = before
-            before = self.by_line[line][-1].section if line in self.by_line else before
         self.single: set[int] = set()  # lines of a card without a count
         self.refuted: set[int] = set()  # lines that are no headings after all
         self.left = UNKNOWN_MAX
@@ -165,8 +161,26 @@ class _Settling:
         parts = [part for part in _EITHER.split(_EACH.sub("", name)) if part]
         return len(parts) > 1 and all(self._card(part) for part in parts)
 
+    def _is_doubted(self, entry: ListEntry) -> bool:
+        """“1x Rats?”, of a card whose title asks nothing."""
+        if not entry.name.endswith("?") or entry.id:
+            return False
+        card = self._card(entry.name.rstrip("? "))
+        return card is not None and not card.title.endswith("?") and "?" not in entry.name.rstrip("? ")
+
+    def _in_two_languages(self, name: str) -> str | None:
+        """“稲妻/Lightning Bolt”: the one of two names, in different letters, that is a card."""
+        parts = [part.strip(" 《》「」『』【】") for part in name.split("/")]
+        if len(parts) != 2 or not all(parts) or parts[0].isascii() == parts[1].isascii():
+            return None
+        return next((one for one in parts if one.isascii() and self._card(one)), None)
+
     def _as_printed(self, entry: ListEntry) -> ListEntry | None:
         """“Name, Core Set” with its set as such, and “Meish?d? Wielder” with the letters that were lost on the way."""
+        if self._is_doubted(entry):
+            message = "a question mark stands behind it; it isn’t clear whether it is in the deck."
+            self.unread.append(UnreadLine(entry.line, f"{entry.count} {entry.name}"[:200], message))
+            return None
         lost = _LOST.search(entry.name)
         if not (lost or _SAID_OF_IT.search(entry.name) or _EITHER.search(entry.name)) or self.left <= 0:
             return entry
@@ -177,6 +191,8 @@ class _Settling:
             message = "it names several cards; it isn’t clear how many of each are in the deck."
             self.unread.append(UnreadLine(entry.line, f"{entry.count} {entry.name}"[:200], message))
             return None
+        if (own := self._in_two_languages(entry.name)) is not None:
+            return entry._replace(name=own)
         if found := _SAID_OF_IT.match(entry.name):
             said = fold(_NUMBER.sub("", found[2]))
             shorter = entry._replace(name=found[1], hint=f"{found[2]} {entry.hint}".strip())
@@ -219,6 +235,7 @@ class _Settling:
             elif self._card(text) and not self._stands_over_its_own(text, note.line or 0):
                 at = note.line or 0
                 if self._demanded([text]) or self._has_a_place(text, at) or self._is_in_a_row(at):
+                    self._give_back(note)
                     yield self._taken(note, [(1, text)])
                 else:
                     self.unread.append(UnreadLine(note.line, text, _ALSO_A_CARD))
@@ -233,17 +250,40 @@ class _Settling:
             else:
                 yield self._taken(note, found)
         elif (
-            _is_about(text)
+            self._says_about(note.line or 0, text)
             or (around and fold(text).split(" ")[-1] in _A_LIST)
             or (around and len(text.split()) > 1 and not _COUNTED.match(text) and not self._near(text))
         ):
             yield replace(note, code=NoteCode.COMMENT, message="Read as a remark.")
-        elif not self.catalog.partial and (note.line or 0) + 1 in self.by_line and not self._near(text):
+        elif self._is_over_cards(note.line or 0) and not self.catalog.partial and not self._near(text):
             # With every card of the game at hand, a line that is none and has cards right under it is their heading.
             yield self._opened(note)
         else:
             self.unread.append(UnreadLine(note.line, text[:200], note.message))
+            if self._is_over_cards(note.line or 0) and not _OF_CARDS.match(text):
+                self._opened(note)  # or a card: it is asked about, and they may be beside the deck
             yield note
+
+    def _says_about(self, at: int, text: str) -> bool:
+        """“Event: Store Open”, of the player or the event; beside other such lines also where it is like a card."""
+        if not _is_about(text):
+            return False
+        said, others = _SAID.match(text), {note.line for note in self.deck_list.notes if _is_about(note.text)}
+        return (
+            {at - 1, at + 1} & others != set()
+            or said is None
+            or fold(said[1]) not in self.names
+            or not self._near(said[2])
+        )
+
+    def _is_over_cards(self, at: int) -> bool:
+        return at + 1 in self.by_line
+
+    def _give_back(self, note: Note) -> None:
+        """The cards below a line that is a card, and no heading, to the heading above it."""
+        for line in range((note.line or 0) + 1, self._until(note.line or 0)):
+            if any(one.section == note.text for one in self.by_line.get(line, ())):
+                self.moved[line] = self._section_at(note)
 
     def _opened(self, note: Note) -> Note:
         """The line as the heading of what stands under it."""
@@ -262,7 +302,8 @@ class _Settling:
         if self._card(text):
             return [(1, text)]
         if said := _SAID.match(text):
-            if fold(said[1]).rstrip("0123456789 ") in self.names or self._card(said[2]):
+            part = fold(said[1]).rstrip("0123456789 ") in self.names
+            if self._card(said[2]) or (part and not says_about(said[1])):
                 return [(1, name) for name in self._several(said[2]) or [said[2]]]
             if titles := self._stands_for(said[2]):
                 return [(1, title) for title in titles]
@@ -350,6 +391,9 @@ class _Settling:
             yield note
             return
         found = self._counted_aside(note.text)
+        if counted[1] == 0 and not under:
+            yield note  # “Stories (0)”
+            return
         if not found and not under:
             self.unread.append(
                 UnreadLine(at, note.text[:200], "no card is called so, and none stands under it.")
@@ -362,7 +406,7 @@ class _Settling:
             yield note
             return
         self.refuted.add(at)
-        section = self.sections.get(at, "")
+        section = self._section_at(note)
         for line in range(at + 1, self._until(at)):
             self.moved[line] = section
         yield self._taken(note, found, section)
@@ -552,7 +596,7 @@ class _Settling:
         opened = [at for at in self.headings if above < at < (note.line or 0) and at not in self.refuted]
         if opened:
             return self.opens[opened[-1]]
-        return self.by_line[above][-1].section if above else ""
+        return self.moved.get(above, self.by_line[above][-1].section) if above else ""
 
     def _until(self, line: int) -> int:
         """The line of the next heading, or the one behind the last line of the list."""

@@ -70,7 +70,7 @@ def _report(deck: Deck, snapshot: Snapshot, catalog: Catalog, screen: Screen) ->
         findings += lists(tally, snapshot, catalog.partial, remarkable)
         findings += which_version(tally, snapshot, catalog)
     else:
-        findings.append(_empty(snapshot.sections[0]))
+        findings.append(_empty(snapshot.sections[0], unread=bool(deck.unread)))
     if tally.unknown:
         findings += _unknown(tally, catalog.partial) if len(catalog) else _no_card_data(tally)
     findings += _unread(deck)
@@ -91,10 +91,10 @@ def _timeline(snapshot: Snapshot) -> Iterator[Finding]:
         )
 
 
-def _empty(section: Section) -> Finding:
+def _empty(section: Section, *, unread: bool) -> Finding:
     return Finding(
         "empty-list",
-        Severity.ILLEGAL,
+        Severity.UNVERIFIED if unread else Severity.ILLEGAL,
         "The decklist has no cards that belong to the deck.",
         have=0,
         allowed=section.minimum,

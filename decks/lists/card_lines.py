@@ -20,7 +20,7 @@ _BULLET = re.compile(rf"^(?:(?:[-*] )?\[[ xX]?\] (?=\S)|[-*+{_BULLETS}] (?=\S)|[
 _MARKUP = re.compile(
     r"\[/?(?:b|i|u|list|\*|code|quote|center|size|color|url|card|font|img|h[1-6]|[uo]l|li|t[dhr]|table|spoiler)"
     r"(?:=[^\[\]]{0,200})?\]"
-    r"|</?(?:b|i|u|em|strong|li|ul|ol|p|br|span|div|a|t[dhr]|thead|tbody|table|h[1-6]|html|head|body|section)\b[^<>]{0,300}>",
+    r"|</?(?:b|i|u|em|strong|li|ul|ol|p|br|span|div|a|t[dhr]|thead|tbody|table|h[1-6]|html|head|body|section|details|summary)\b[^<>]{0,300}>",
     re.I,
 )
 # “[Name](https://...)”, “_(Core Set)_”: how Markdown writes a link, and words that lean.
@@ -29,13 +29,26 @@ _CARD_LINK = re.compile(
     r"\[\[([^\[\]|]{1,200})(?:\|[^\[\]]{0,200})?\]\]"
 )  # “[[Sol Ring]]”, “[[Sol Ring|C21]]”
 _LEANING = re.compile(r"(?<!\w)([*_])(\([^()]{1,100}\))\1(?!\w)")
-_STRONG_COUNT = re.compile(r"^((?:[-*•] )?)(\*\*|__)([xX×]?\d{1,3} ?[xX×]?)\2")  # “- **3x** Name”
+_STRONG_COUNT = re.compile(
+    r"^((?:[-*•] )?(?:\[[ xX]?\] )?)(\*\*|__)([xX×]?\d{1,3} ?[xX×]?)\2"
+)  # “- **3x** Name”
+# “[12:31, 3.1.2022] Ann: 3x Name”: who said it, and when, as a chat has it
+_CHAT = re.compile(r"^\[(?=[^\[\]]*\d:\d\d)[^\[\]]{5,30}\] [^:\[\]]{1,40}: (?=\S)")
+# “Qty 3: Name”, “Anzahl: 3, Name”
+_COUNT_WORD = re.compile(
+    r"^(?:qty|quantity|count|copies|anzahl|menge|cantidad|quantité|수량|枚数)[.:]? ?(\d{1,3}) ?[:,;x×–-]? (?=[^\W\d])",
+    re.I,
+)
+_PLACE = re.compile(r"^#\d{1,4} (?=\d{1,2} ?[xX×])")  # “#001 3xName”: the line's number in front
 _CODE_MARK = re.compile(r"^`{1,3}([^`]+)`{1,3}")  # “`3x` Name”
 _STRONG_WORD = re.compile(r"^(\*\*|__)([^*_]{2,40}:)\1(?= \S)")  # “**Investigator:** Name”
 _TABLE_ROW = re.compile(r"^\|(.*)\|$")
 _PREFIX = re.compile(r"^([+-]?\d+)(?: ?[xX×] | ?× ?|[xX])(?=\S)(.+)$")
 _PREFIX_REVERSED = re.compile(r"^[xX×] ?([+-]?\d+)(?: |(?<=\d)(?=[^\W\d]))(.+)$")
-_SUFFIX = re.compile(r"^(.*\S)(?: (?:[x×] ?|X)([+-]?\d+)| ?\([xX×] ?([+-]?\d+)\))((?: ?\([^()]*\))?)$")
+_SUFFIX = re.compile(
+    r"^(.*\S)(?: (?:[x×] ?|X)([+-]?\d+)| ?\([xX×] ?([+-]?\d+)\))"
+    r"((?: ?\([^()]*\)| ?\[[^\[\]]*\]| (?:#|//|--|<-|[✓✔☑☠☆★]|\*\w+\*).*)?)$"
+)
 _SUFFIX_X = re.compile(r"^(.*[^\W\d].*?) [(\[]?(\d{1,2}) ?[xX×][)\]]?$")  # “Name 3x”
 _SUFFIX_GLUED = re.compile(r"^(.*\w(?<![xX×\d]))(?:[x×]| ?\[[xX×]| ?\*)(\d{1,3})\]?$")
 _BARE = re.compile(r"^(?:([+-]?\d+)|[(\[{<] ?([+-]?\d+) ?[)\]}>]) ?(?<=[\s)\]}>])(\S.*)$")
@@ -48,7 +61,9 @@ UNSETTLED = re.compile(
 UNSETTLED_BEHIND = re.compile(
     r"[^\W\d].* \(?\d{1,2} ?[/+] ?\d{1,2}\)?$"
 )  # “Name 3/1”: in the deck and beside it
-_PUNCTUATED = re.compile(r"^(\d{1,3})(?:[.):;,=*|–-]| ?[–=|:]) ?(?=[^\W\d]|[.\"'“*])(\S.*)$")
+_PUNCTUATED = re.compile(
+    r"^(\d{1,3})(?:(?:[.):;,=*|–-]| ?[–=|:]) ?(?=[^\W\d]|[.\"'“*《「『【])|(?=[《「『【]))(\S.*)$"
+)
 # “3 Stk. Rats, 2 mal Dogs”, “Rats 3장”, “Rats x3枚”
 _UNIT_BEFORE = re.compile(
     rf"(?:(?<=^)|(?<=[,;] ))(\d{{1,3}}) ?-?(?:{COPIES}) (?:(?-i:de|di|do|da|von) |d['’])?(?=\S)", re.I
@@ -60,9 +75,10 @@ _AFTER_TAB = re.compile(r"^([^\t]*[^\W\d][^\t]*)\t+([+-]?\d+)$")
 # “- $1.25”, “0,35 €”, “(EUR 2.00)” at the end: what a shop asks for the card.
 _PRICE = re.compile(
     r" ?[-–—:@|(\[]? ?(?:(?:[$€£¥]|\b(?:EUR|USD|GBP)) ?\d{1,5}(?:[.,]\d{1,2})?"
-    r"|(?<![\d.,])\d{1,5}[.,]\d{2} ?(?:[$€£]|(?:EUR|USD|GBP)\b))[)\]]?$"
+    r"|(?<![\d.,])\d{1,5}[.,]\d{2} ?(?:[$€£]|(?:EUR|USD|GBP|[Tt]ix)\b))[)\]]?$"
 )
-_NUMBERED = re.compile(r"^(\d{1,3})[.)] ?(?=\S)")  # the first of "1. 3x Name"
+# the first of "1. 3x Name"; “1.5x Name” is none
+_NUMBERED = re.compile(r"^(\d{1,3})(?:[.)] |\)(?=\S)|\.(?=[^\s\d]))")
 COUNTED_INSIDE = re.compile(r"^\d{1,3} ?[xX×] ?\S|[xX×] ?\d{1,3}$")
 
 # The comma of “10,000” is none between cards.
@@ -92,10 +108,19 @@ _GREETING = (
     r"|こんにちは|お世話になっております|ありがとうございます|よろしくお願い(?:いた)?します|你好|谢谢|謝謝)"
     r"(?: (?:all|there|everyone|again|so much|a lot|in advance|zusammen|à tous|a todos))?(?:[,.!。、！].{0,40})?$"
 )
+# How a mail program says whose words stand below: “On Mon, 3 Jan 2022 at 10:11, Ann <ann@example.org> wrote:”.
+WROTE = re.compile(
+    r"^(?=.{8,200}$)[^\W\d].*\b"
+    r"(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|skrev|schreef|napisała?|написала?)\b[^:]{0,80}:$"
+    r"|^.{8,200}(?:작성|写道|寫道)[:：]$",
+    re.I,
+)
 # What programs say of themselves and of the list, before or behind it.
 REMARK = re.compile(
     r"^(?:#|//|--|;|!|>)"
     r"|^(?:deck(?:list)? )?(?:built|created|made|exported|generated|published) (?:on|with|by|using|from)\b"
+    r"|^(?:sent from my|get outlook for|von meinem .{2,30} gesendet|gesendet von|envoyé (?:de|depuis) mon"
+    r"|enviado desde mi|inviato da(?:l mio)?|verzonden (?:vanaf|met) mijn)\b|에서 보냄$|から送信$"
     rf"|https?://|^\d+ cards? (?:required|needed|min)|^cards? up to\b|^about$|{_GREETING}",
     re.I,
 )
@@ -183,6 +208,7 @@ NAMED = re.compile(
 def plain(written: str) -> str:
     """The line without the marks of a page or a forum, white space collapsed."""
     if "<" in written or "[" in written:
+        written = _CHAT.sub("", written) if written[:1] == "[" else written
         written = _LINK.sub(r"\1", written) if "](" in written else written
         written = _CARD_LINK.sub(r"\1", written) if "[[" in written else written
         written = _MARKUP.sub("", written)
@@ -191,6 +217,10 @@ def plain(written: str) -> str:
     text = " ".join(written.split())
     if text[:1] > "\u218f":
         text = _PICTURE.sub("", text)
+    if text[:1] == "#":
+        text = _PLACE.sub("", text)
+    if text[:1].lower() in "qcam수枚" and (worded := _COUNT_WORD.match(text)):
+        text = f"{worded[1]}x {text[worded.end() :]}"
     if text[:1] == "`":
         text = _CODE_MARK.sub(r"\1", text)
     if "**" in text or "__" in text:
@@ -288,7 +318,7 @@ def counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
             yield entry(found[2], found[1], limits, line)
             return
         text = " ".join(text.split())
-    if text and (text[-1] in "$€£)]RDP" or text[-1].isdecimal()) and (price := _PRICE.search(text)):
+    if text and (text[-1] in "$€£)]RDPx" or text[-1].isdecimal()) and (price := _PRICE.search(text)):
         text = text[: price.start()]
     if not text:
         return
@@ -297,7 +327,7 @@ def counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
         yield entry(plainly[1], plainly[2], limits, line)  # what most lines are
         return
     text = _BULLET.sub("", text)
-    if (numbered := _NUMBERED.match(text)) and COUNTED_INSIDE.search(text[numbered.end() :]):
+    if (numbered := _NUMBERED.match(text)) and counted_inside(text[numbered.end() :]):
         text = text[numbered.end() :]
     if any(aside.match(text) for aside in (REMARK, TOTAL, CARDS, FOOTER, TALLY)):
         return
@@ -356,15 +386,22 @@ def _count_and_name(part: str) -> tuple[str, str] | None:
 
 def count_behind(text: str) -> tuple[str, int] | None:
     """(name, count) of a line with its number at the end: “Name - 3”, “Name (3)”, “Name: 3”, “Name 3”; else None."""
+    text = _BULLET.sub("", text)
     if len(text) > LONGEST or (found := _AT_THE_END.search(text, max(0, len(text) - 40))) is None:
         return None
     name = text[: found.start()]
-    said = text[found.start() :].lstrip()[:1] in ":=–—;"  # “Yog.0: 1”
+    said = text[found.start() :].lstrip()[:1] in ":=–—;,(["  # “Yog.0: 1”
     if not name or (name[-1].isdecimal() and not said) or not any(map(str.isalpha, name)):
         return None
     if name.count("(") > name.count(")"):  # “Name (Exp. 2)”
         return None
     return name, int(found[1])
+
+
+def counted_inside(text: str) -> bool:
+    """Whether a line says its count with an x, before the name or behind it."""
+    text = _PRICE.sub("", text).rstrip(" ,;")
+    return COUNTED_INSIDE.search(text) is not None or _SUFFIX.match(text) is not None
 
 
 def count_in_words(text: str) -> tuple[str, int] | None:
@@ -429,12 +466,13 @@ _CATEGORY_MARK = re.compile(r"\{[^{}]{0,40}\}")
 
 
 def _part_of_categories(text: str) -> str:
-    """“Maybeboard{noDeck}{noPrice}, Ramp” is the maybeboard; “Ramp” is no part of the list."""
+    """“Maybeboard{noDeck}{noPrice}, Ramp” is the maybeboard; “Ramp” is no part of the list, “Wants{noDeck}” one beside
+    the deck: the first category is where the card is."""
     for name in _CATEGORY_MARK.sub("", text).split(","):
         word = word_of(name.strip())
         if word is not None and word.role in (Role.PART, Role.ASIDE):
             return name.strip()
-    return ""
+    return "Considered" if "{nodeck}" in text.partition(",")[0].lower() else ""
 
 
 def beside_the_deck(text: str) -> str:

@@ -18,6 +18,11 @@ _BEFORE = re.compile(r"^(?:\[([A-Z0-9]{0,6}(?:[:#]\w{1,5})?)\]|\((\d{1,2})\)) ?(
 # “*F*”, “*list*”, “^Have,#37d67a^”: foil, the printing, and the color that somebody marked it with.
 _MARKED = re.compile(r"(?:\s*\*[A-Za-z-]{1,8}\*|\s*\^[^^]{0,60}\^)+$")
 # “**Name (Core Set)**”: the end of bold type or italics, behind a bracket.
+# “Name (Core Set) ○○”, “Name ☠”: signs that a site puts behind a name.
+_SIGNS_BEHIND = re.compile(
+    "(?<=\\S)(?: [\u2190-\u21ff\u2600-\u2604\u2607-\u27bf\u25a0-\u25ff\U0001f000-\U0001faff]["
+    "\ufe0e\ufe0f\u25a0-\u25ff]*)+$"
+)
 _TYPE_END = re.compile(r"(?<=[)\]])[*_]{1,3}$")
 # A level or a price said in words or dots: "(Level 2)", "[2 XP]", "(lvl. 3)", "••", "●●●●● ●".
 _LEVEL = re.compile(r"^(?:level|lvl|lv|l)?\.? ?(\d) ?(?:xp|exp)?$", re.I)
@@ -58,6 +63,8 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
     name, before, hint = written.strip(), "", ""
     if name[-1:] in "*_":
         name = _TYPE_END.sub("", name)
+    if name[-1:] > "\u218f" and " " in name:
+        name = _SIGNS_BEHIND.sub("", name)
     if name[:1] in "[(" and (found := _BEFORE.match(name)):
         name, before = name[found.end() :], found[1] or found[2] or ""
     if name and not name[0].isalnum():
@@ -68,6 +75,7 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
         name = _DOTS.sub(lambda dots: f" ({len(dots[1].replace(' ', ''))})", name)
     if _MAY_REMARK.search(name):
         name, hint = _without_remark(name)
+        name = _without_marks(name) if name[-1:] == "*" else name
     if name.endswith((")", "]")) or "#" in name:
         name, inner = _without_hints(name)
         hint = f"{inner} {hint}".strip()
@@ -123,6 +131,7 @@ def _without_hints(name: str) -> tuple[str, str]:
     hints = []
     while (found := _HINT.search(name)) and found.start() > 0:
         said = next(group for group in found.groups() if group is not None).strip()
-        hints.append(level[1] if (level := _LEVEL.match(said)) else said)
+        numbered = f"#{said}" if found[3] else ""  # of a printing, and no level
+        hints.append(numbered or (level[1] if (level := _LEVEL.match(said)) else said))
         name = name[: found.start()].rstrip()
     return name, " ".join(hint for hint in reversed(hints) if hint)

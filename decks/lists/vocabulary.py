@@ -43,7 +43,7 @@ _MAIN = {
         liste principale, jeu principal, pioche, mazo, mazo principal, baraja, baraja principal, principal,
         mazo de robo, mazo base, メイン, メインデッキ, デッキ, メインボード, デッキリスト, 山札, mazzo,
         mazzo principale, grimorio, baralho, baralho principal, 主牌, 主牌組, 主牌组, 套牌, 牌組, 牌组, 主套牌,
-        talia, talia główna, hoofddeck, колода, основная колода, мейн""",
+        talia, talia główna, hoofddeck, ziehstapel, huvudlek, hlavní balíček, колода, основная колода, мейн""",
 }
 _PARTS = {
     "Commander": """commander, commanders, general, 커맨더, kommandeur, commandant, comandante, 統率者, 指揮官,
@@ -56,7 +56,7 @@ _PARTS = {
         nebendeck, ersatzbank, reservebank, seitenbrett, réserve, reserve, deck de côté, deck annexe, banc, banquillo,
         reserva, mazo de reserva, mazo auxiliar, banca, sidebord, サイドボード, サイド, サイドデッキ, 控え,
         panchina, riserva, mazzo laterale, deck reserva, baralho reserva, deck auxiliar, 备牌, 備牌, 副卡组,
-        副牌組, 副牌, 边牌, side-board, talia boczna, zijdeck, сайдборд, сайд, запас""",
+        副牌組, 副牌, 边牌, sidbräda, side-board, talia boczna, zijdeck, сайдборд, сайд, запас""",
 }
 _ASIDE = {
     "Considered": """considered, considering, consider, maybeboard, maybe board, maybe, maybes, maybeboards,
@@ -109,7 +109,9 @@ _KINDS = {
         sojusznicy, personages, wezens, персонажи, существа""",
     "Support": """supports, support, support cards, support card, assets, asset, attachments, attachment, items,
         item, equipment, equipments, gear, weapons, weapon, artifacts, artifact, enchantments, enchantment,
-        resources, resource, hardware, programs, program, icebreakers,
+        resources, resource, ressourcen, ressource, ressources, 자원, リソース, hardware, hardwares, matériel,
+        matériels, 하드웨어, ハードウェア, programme, programmes, programas, programmi, 프로그램, プログラム, programs,
+        program, icebreakers,
         icebreaker, viruses, virus, barriers, barrier, code gates, code gate, sentries, sentry, ice, multi,
         other, others, misc, miscellaneous, 지원, 지원 카드, 서포트, 서포트 카드, 자산, 에셋,
         어태치먼트, 부착물, 부착, 장비, 아이템, 무기, 유물,
@@ -124,6 +126,7 @@ _KINDS = {
         чары, прочее""",
     "Events": """events, event, spells, spell, instants, instant, sorceries, sorcery, instants & sorceries,
         instants and sorceries, tactics, tactic, actions, action, strategies, strategy, operations, operation,
+        operationen, opérations, operaciones, 작전, オペレーション,
         tricks, trick, traps, trap, spell cards, trap cards, rituals, ritual, skills, skill, maneuvers,
         treacheries, treachery, magic, 이벤트, 이벤트 카드, 사건, 사건 카드, 주문, 마법, 함정, 마법 카드,
         함정 카드, 순간마법, 집중마법, 전술, 기술, 기술 카드, 능력, ereignisse, ereignis, ereigniskarten,
@@ -222,7 +225,7 @@ def spellings_set_aside() -> frozenset[str]:
 # fmt: off
 _ABOUT = _words("""author, by, player, name, deck, event, date, format, faction, factions, clan, packs, sets,
     pool, taboo, hash, url, link, version, notes, note, xp, experience, table, round, pronouns, email, e-mail,
-    difficulty, campaign, scenario, tags, built, for, tournament, store, club, id, dci, number, class,
+    difficulty, campaign, scenario, trauma, unspent, tags, built, for, tournament, store, club, id, dci, number, class,
     archetype, colors, colours, influence, spieler, spielerin, datum, turnier, tisch, fraktion, notiz, notizen,
     anmerkung, bemerkung, joueur, joueuse, nom, tournoi, remarque, remarques, jugador, jugadora, nombre, fecha,
     torneo, facción, notas, nota, 이름, 플레이어, 선수, 날짜, 대회, 행사, 진영, 세력, 비고, 메모, 참고, 연락처,
@@ -246,6 +249,6 @@ NUMBERS = {word: count for count, words in enumerate(_NUMBERS, start=1) for word
 # What stands behind a number and says that it counts cards: “3 Stk.”, “2 mal”, “3장”, “15 Karten”.
 COPIES = (
     r"(?:stk\.?|stück|st\.|mal|fois|vez|veces|vezes|volte|copias?|cópias?|copie|exemplar|exemplare|exemplaires?|ex\.|"
-    r"kopien|pcs?\.?|ea\.|szt\.?|sztuki|ks|db|шт\.?|раза?|keer|장|매|枚|張|张)"
+    r"kopien|pcs?\.?|ea\b\.?|szt\.?|sztuki|ks|db|шт\.?|раза?|keer|장|매|枚|張|张)"
 )
 CARDS = r"(?:cards?|karten|karte|cartes?|cartas?|carta|kaarten|kart[ay]?|kort|карт[аы]?|장|매|枚|張|张)"

@@ -47,6 +47,8 @@ WANTED: dict[str, list[tuple[str, str, str]]] = {
         ("check-deck-*", "`manage.py check_deck` of fifty cards, warm, CPU of the whole process", "< 0.5 s"),
         ("catalogs-first-load", "The card data of all games loaded into an empty database", "< 60 s"),
         ("catalogs-later-load", "The same at every later start", "nothing"),
+        ("catalogs-all-in-memory", "The catalogs of all games read from the database by a process, CPU", "< 2 s"),
+        ("worker-all-games-memory", "Memory of a process with all catalogs, formats and systems", "< 400 MB"),
         ("decks-recheck-*-two-workers-*", "Every stored deck rechecked by two workers", "< 60 s for 100,000"),
         ("decks-recheck-memory-growth", "How much a worker's memory grew meanwhile", "flat"),
         ("decks-submit-p95", "A deck submitted over HTTP, p95, compared with a bare view", "≤ 3x"),

@@ -36,6 +36,9 @@ def _commands(service: Service) -> Iterator[Measurement]:
     took: list[float] = service.python(LOAD)
     yield "catalogs-first-load", took[0], "s", None
     yield "catalogs-later-load", took[1], "s", None
+    held: list[float] = service.python(HOLD)
+    yield "catalogs-all-in-memory", held[0], "s", None
+    yield "worker-all-games-memory", held[1], "MB", None
     bare = statistics.median(_cpu(service, ["python", "-c", DJANGO]) for _ in range(RUNS))
     for game in catalog_files.shipped():
         path = service.folder / f"{game}.txt"
@@ -66,6 +69,23 @@ for _ in range(2):
     catalog_load_shipped(now=timezone.now())
     took.append(time.perf_counter() - began)
 tell(took)
+"""
+# A worker that has judged decks of every game, under every format, and read every game's rules and cards.
+HOLD = """
+import resource, time
+from decks import selectors
+from decks.cards import catalog_files
+from decks.law import format_files
+from rules.law import system_files
+began = time.process_time()
+for game in catalog_files.shipped():
+    selectors.catalog(game)
+took = time.process_time() - began
+for law in format_files.formats():
+    format_files.snapshot(law)
+for one in system_files.systems():
+    system_files.library(one.key)
+tell([took, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024])
 """
 DJANGO = "import django; django.setup(); from tournament.models import User; User.objects.first()"
 

@@ -38,7 +38,7 @@ def entries(source: str | bytes) -> list[tuple[int, str, str]]:
         ("2x Shub-Niggurath (The Cacophony)", 2, "Shub-Niggurath", "The Cacophony"),
         ("2x Necronomicon (Al Azif) (Revelations)", 2, "Necronomicon", "Al Azif Revelations"),
         ("1 Hedge Fund [Core]", 1, "Hedge Fund", "Core"),
-        ("1 Hedge Fund #12", 1, "Hedge Fund", "12"),
+        ("1 Hedge Fund #12", 1, "Hedge Fund", "#12"),
         # Titles that look like counts or like several cards.
         ("2x 7 Thomas Street", 2, "7 Thomas Street", ""),
         ("7 Thomas Street x2", 2, "7 Thomas Street", ""),
@@ -104,7 +104,7 @@ def test_the_deck_builders_sheet_with_headings_and_totals() -> None:
         ("Character", "Savio Corvi", 7),
         ("Event", "Dark Rebirth", 10),
     ]
-    assert [note.code for note in deck.notes] == ["heading", "heading", "heading", "comment"]
+    assert [note.code for note in deck.notes] == ["comment", "heading", "heading", "heading", "comment"]
 
 
 def test_wrong_totals_are_remarked_with_both_numbers() -> None:

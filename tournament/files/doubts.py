@@ -27,6 +27,7 @@ def doubts(document: Mapping[str, Any], *, points: bool = False) -> list[str]:
     complete = points and all(document["rounds"][at - 1]["finished_at"] for at in swiss)
     return [
         *_gaps(names, there),
+        *_no_names(names),
         *_alike(names, there, swiss),
         *_open(document, swiss),
         *_byes(document, swiss),
@@ -45,6 +46,31 @@ def _gaps(names: list[str], there: Mapping[int, set[int]]) -> Iterator[str]:
         yield _("Missing from an earlier round, but playing in a later one: %(who)s.") % {
             "who": listed(told, len(gone))
         }
+
+
+_NO_NAMES = frozenset(
+    {
+        "nan",
+        "null",
+        "none",
+        "undefined",
+        "na",
+        "n/a",
+        "#n/a",
+        "#ref!",
+        "#name?",
+        "true",
+        "false",
+        "bye",
+        "tbd",
+    }
+)
+
+
+def _no_names(names: list[str]) -> Iterator[str]:
+    told = [one for one in names if not any(map(str.isalpha, one)) or one.strip().casefold() in _NO_NAMES]
+    if told:
+        yield _("May be no player’s name: %(who)s.") % {"who": listed(told)}
 
 
 def _missed(rounds: set[int]) -> str:

@@ -200,7 +200,7 @@ def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_
         if new.games and told.get("games1", ""):
             drawn.append((place, told.get("draws", ""), new.games))
     tables = {round: one.meetings for round, one in rounds.items()}
-    found.remarks += [*_undrawn(drawn), *_tables_missing(tables)]
+    found.remarks += [*_undrawn(drawn), *_without_games(tables), *_tables_missing(tables)]
     if other:
         said = ", ".join(f"{label} ({count})" for label, count in other.items())
         found.remarks.append(_("The bracket’s rounds were left out: %(which)s.") % {"which": said})
@@ -227,6 +227,18 @@ def _undrawn(drawn: Sequence[tuple[str, str, Games]]) -> Iterator[str]:
         lost = [place for place, _count, games in drawn if said == {""} and games[0] == games[1]]
     if lost:
         yield _("No number of drawn games, read as 0: %(places)s.") % {"places": listed(lost)}
+
+
+def _without_games(rounds: Mapping[int, Sequence[Meeting]]) -> Iterator[str]:
+    """Where most tables have the games of their result, those that have none."""
+    told = [
+        one for at in sorted(rounds) for one in rounds[at] if one.two is not None and one.outcome is not None
+    ]
+    bare = [one.place for one in told if one.games is None and one.outcome is not Outcome.DOUBLE_LOSS]
+    if 0 < 2 * len(bare) < len(told):
+        yield _("No games in the result, though other tables have them: %(places)s.") % {
+            "places": listed(bare)
+        }
 
 
 def _tables_missing(rounds: Mapping[int, Sequence[Meeting]]) -> Iterator[str]:
@@ -261,6 +273,11 @@ def _meeting(found: Results, told: Mapping[str, str], place: str) -> Meeting:
         if outcome is None and (nobody or not _is_of_a_bye(result)):
             asked = _("%(place)s: “%(said)s” without an opponent is read as a bye.")
             found.remarks.append(asked % {"place": place, "said": (result or "0")[:60]})
+        if outcome is not None and result and not any(map(str.isalpha, result)):
+            lost = _("%(place)s: “%(said)s” without an opponent is read as lost.")
+            drawn = _("%(place)s: “%(said)s” without an opponent is read as a draw.")
+            asked = drawn if outcome is Outcome.DRAW else lost
+            found.remarks.append(asked % {"place": place, "said": result[:60]})
         return Meeting(place, one, None, outcome, table=table)
     two = found.player(opponent, place)
     if one == two:
@@ -309,9 +326,15 @@ def _is_of_a_bye(said: str) -> bool:
     """Whether what is said of a player without an opponent goes with a bye."""
     words = said.casefold().replace("(", " ").split()
     return (
-        is_bye(said) or "bye" in words or _score(said) is not None or bool({said, key_of(said)} & WON)
+        is_bye(said) or "bye" in words or _won_alone(said) or bool({said, key_of(said)} & WON)
         or bool(_HALVES.match(said)) or any(len(word) > 2 and word in WON for word in words) or said in _FULL
     )  # fmt: skip
+
+
+def _won_alone(said: str) -> bool:
+    """“2-0”: nobody was there to win or draw a game."""
+    games = _score(said)
+    return games is not None and not any(games[1:])
 
 
 _FULL = ("1", "1.0", "1,0", "3", "6")  # the points of it
@@ -399,6 +422,7 @@ _SCORE = re.compile(r"^(\d{1,2})(?: ?[-:–−/] ?| (?:to|zu|à|a|tot) )(\d{1,2}
 _WRAPPED = re.compile(
     r"^(?:=\"([^\"]*)\"|'(.*)|\((\d[^()]*)\))$"
 )  # as a sheet keeps a text from being a date
+_NEGATIVE = re.compile(r"^[-–−] ?\d+$")
 _HALVES = re.compile(r"^(½|1/2|0[.,]5)(?: ?[-:–] ?\1)?$")
 _FULL_WIDTH = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 _WON_BY = re.compile(r"^(.+?) (?:won|wins|gewinnt|gewann|a gagné|gana|ganó)(?: (\d[\d: –/-]*))?$", re.I)
@@ -415,6 +439,8 @@ def _result(said: str, told: Mapping[str, str], place: str) -> tuple[Outcome | N
         "noresult",
     ):
         return None, None
+    if _NEGATIVE.match(said):
+        raise wrong(place, _("“%(said)s” isn’t a result we know") % {"said": said[:40]})
     if found := _WON_BY.match(said):
         outcome = _won_by(found[1], told, place)
         games = _score(found[2] or "")
@@ -700,15 +726,22 @@ def _flat(place: str, row: Mapping[str, Any]) -> dict[str, str]:
         if len(sides) > 2:
             raise wrong(place, _("has more than two players"))
         for side, one in zip(("1", "2"), sides, strict=False):
-            if isinstance(one, Mapping):
-                told[{"1": "one", "2": "two"}[side]] = _named(one, place)
+            if one is not None:
+                told[{"1": "one", "2": "two"}[side]] = _seated(one, place)
                 wins = _under(one, ("gamewins", "wins", "games"))
-                told[f"games{side}"] = "" if wins is None else str(wins)
+                told[f"games{side}"] = "" if wins is None else str(wins).strip()
     if said.get("hasresult") is False:
         _must_be_open(told, said, place)
     by_id = _winner_by_id(said, sides, told)
     for word, names in COLUMNS.items():
         for name in sorted(names):
+            if (
+                word not in told
+                and name in said
+                and name in _OF_PEOPLE
+                and isinstance(said[name], bool | list)
+            ):
+                raise wrong(place, _("has no name where a player’s name belongs (%(key)s)") % {"key": name})
             if word not in told and name in said and not isinstance(said[name], bool):
                 value = said[name]
                 told[word] = (
@@ -716,11 +749,24 @@ def _flat(place: str, row: Mapping[str, Any]) -> dict[str, str]:
                     if isinstance(value, Mapping)
                     else ""
                     if value is None
-                    else str(value)
+                    else str(value).strip()
                 )
     if by_id and told.setdefault("winner", by_id) != by_id:
         raise wrong(place, _("gives two different results"))
     return told
+
+
+_OF_PEOPLE = ("player", "player1", "player2", "opponent", "winner")
+
+
+def _seated(one: Any, place: str) -> str:
+    """The name of who sits at a table. Raises UserError `bad-file` for somebody without one."""
+    if not isinstance(one, Mapping):
+        raise wrong(place, _("must be an object"))
+    name = _named(one, place)
+    if not name.strip() and _under(one, ("id", "playerid", "userid")) is not None:
+        raise wrong(place, _("has a player without a name"))
+    return name
 
 
 def _winner_by_id(said: Mapping[str, Any], sides: Any, told: Mapping[str, str]) -> str:

@@ -108,6 +108,14 @@ def _must_count(one: Meeting, policy: Policy) -> None:
             place=one.place,
             remedy=_("Correct the result, or choose a different policy."),
         )
+    if one.games and most and one.games[0] == one.games[1] == most:
+        raise UserError(
+            "bad-file",
+            _("%(games)s: both players can’t have the games that win a match under the policy “%(title)s”.")
+            % {"games": "-".join(map(str, one.games)), "title": policy.title},
+            place=one.place,
+            remedy=_("Correct the result, or choose a different policy."),
+        )
     if one.outcome not in policy.scoring.points:
         raise UserError(
             "bad-file",

@@ -247,6 +247,8 @@ def value_of(one: models.Field[Any, Any], given: Any, place: str) -> Any:
         wanted = (int,)
     if not isinstance(given, wanted) or (wanted == (int,) and isinstance(given, bool)):
         raise wrong(place, _("must be %(wanted)s") % {"wanted": _WORDS[wanted[0]]})
+    if isinstance(given, str) and not given.strip() and not one.blank:
+        raise wrong(place, _("must not be empty"))
     if wanted == (int,):
         ranges: dict[str, Any] = BaseDatabaseOperations.integer_field_ranges
         least, most = ranges[one.get_internal_type()]

@@ -86,7 +86,13 @@ def _of(rows: Mapping[int, Row], word: str, owners: Mapping[int, Row], kind: str
     return found
 
 
+MOST_POINTS = 1_000  # of one table
+
+
 def _name(row: Row) -> str:
+    for word in ("first_name", "last_name"):
+        if not isinstance(row.get(word), str | None):
+            raise wrong(f"Participant {row['pk']}.{word}", _("must be %(wanted)s") % {"wanted": _("text")})
     return " ".join(f"{row.get('first_name') or ''} {row.get('last_name') or ''}".split())
 
 
@@ -103,6 +109,12 @@ def _rounds(
 
 def _table(match: Row, sides: list[Row], ids: Mapping[int, int], bracket: bool) -> Row:
     place = f"Match {match['pk']}"
+    for side in sides:
+        score, where = side.get("points_earned"), f"{place}, MatchParticipant {side['pk']}"
+        if type(side.get("participant_pk")) is not int:
+            raise wrong(where, _("isn’t a player of this part of the event"))
+        if score is not None and (type(score) is not int or not 0 <= score <= MOST_POINTS):
+            raise wrong(f"{where}.points_earned", _("must be %(wanted)s") % {"wanted": _("a whole number")})
     if not 1 <= len(sides) <= 2 or len({one.get("participant_pk") for one in sides}) < len(sides):
         raise wrong(place, _("must have one or two players"))
     table: Row = {"eliminationGame": bracket, "player2": {"id": None}}

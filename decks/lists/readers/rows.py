@@ -100,12 +100,19 @@ class _Reading:
         if isinstance(said, list):
             counts = ["count" in _known(row) for row in said if isinstance(row, Mapping)]
             for place, row in enumerate(said, start=1):
-                if any(counts) and isinstance(row, Mapping) and "count" not in _known(row):
+                if isinstance(row, Mapping) and isinstance(row.get("cards"), list | Mapping):
+                    # [{"name": "Main", "cards": [...]}]
+                    part = str(row.get("name") or section)[: self.limits.name_length]
+                    self.cards(row["cards"], f"{path}[{place}].cards", part, depth + 1)
+                elif any(counts) and isinstance(row, Mapping) and "count" not in _known(row):
                     # Beside cards with a count, one without it is a mistake, and no single copy.
                     text = f"{path}[{place}]: {row}"[:500]
                     self.notes.append(Note(NoteCode.UNREAD_LINE, "A card without a count.", None, text))
                 else:
                     self._add(_row(row, f"{path}[{place}]", section, self.limits))
+            return
+        if _is_a_card(said):  # {"leader": {"id": ..., "count": 1}}
+            self._add(_row(said, path, section, self.limits))
             return
         if _is_by_key(said):
             self.cards(list(said.values()), path, section, depth)
@@ -144,6 +151,13 @@ def _unwrapped(said: Any) -> Any:
             return said
         said = inner
     return said
+
+
+def _is_a_card(said: Mapping[str, Any]) -> bool:
+    """Whether these are the words about one card, and not names with their counts."""
+    known = _known(said)
+    named = isinstance(known.get("name", known.get("id")), str)
+    return "count" in known and named and not any(isinstance(value, list) for value in said.values())
 
 
 def _is_by_key(said: Mapping[str, Any]) -> bool:

@@ -88,9 +88,15 @@ def dump(deck: DeckList) -> str:
 _REMARK = re.compile(r"(?:^|\s)(?://|#|--)(?=\s)", re.MULTILINE)  # “[Fire]/Growth/Finesse // my best”
 
 
+_DASHED_NAME = re.compile(r"^([^\W\d][^\[\]/+:]{0,60}?) [–—-] (?=\[)")  # “Ann — [Fire]/Growth/Finesse”
+# “[Fire]/Growth/Finesse — good luck”: where the brackets say the starter deck, nothing is missing before the dash
+_SAID_AROUND = re.compile(r"^([^\]]*\]/)([^\[\]+–—]+?) [–—] ([^/\[\]+]+)$")
+
+
 def _plain(line: str) -> str:
     """The line without a forum's marks, and with a Western keyboard's: Eastern marks are as wide as a letter."""
-    return card_lines.plain(unicodedata.normalize("NFKC", line))
+    text = card_lines.plain(unicodedata.normalize("NFKC", line))
+    return _SAID_AROUND.sub(r"\1\2 -- \3", _DASHED_NAME.sub(r"\1: ", text)) if "[" in text else text
 
 
 def _is_beside(line: str, above: bool) -> bool:

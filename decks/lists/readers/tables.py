@@ -5,6 +5,7 @@ import csv
 import io
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.names import checked_count, refuse_too_many, split_name
@@ -50,9 +51,15 @@ _BLANK_LINES = re.compile(r"(?:[^\S\r\n]*(?:\r\n|\r|\n))*")
 _SUM = re.compile(r"^(?:total|sum|cards|cards? in all)\b", re.I)
 
 
+def _with_single_bars(source: str) -> str:
+    """A wiki writes two bars around the names of the columns."""
+    return source.replace("||", "|") if source.lstrip()[:2] == "||" else source
+
+
 def recognises(source: str, filename: str) -> bool:
+    source = _with_single_bars(source)
     first = next((line for line in source[:5_000].splitlines() if line.strip()), "")
-    if columns_named(first) is not None or columns_seen(source) is not None:
+    if columns_named(first) is not None or columns_seen(source) is not None or _names_alone(source):
         return True
     return bool(_boards(_rows_seen(source, _delimiter(first))))
 
@@ -60,6 +67,7 @@ def recognises(source: str, filename: str) -> bool:
 def read(source: str, limits: Limits) -> DeckList:
     """Read a sheet whose first line names its columns. Raises ListError: bad-table (with the line), bad-count,
     too-many-lines, line-too-long."""
+    source = _with_single_bars(source)
     begin = _BLANK_LINES.match(source)  # a column in front may be empty: only whole lines are skipped
     start = begin.end() if begin else 0
     skipped = source.count("\n", 0, start)
@@ -79,6 +87,17 @@ def read(source: str, limits: Limits) -> DeckList:
         if columns is not None:
             notes.append(Note(NoteCode.COMMENT, "The names of the columns.", skipped + 1, first[:500]))
             next(rows)
+        elif _names_alone(source[start:]):
+            columns = columns_of(first)
+            notes.append(
+                Note(
+                    NoteCode.COMMENT,
+                    "No column counts copies: every row was read as one copy.",
+                    skipped + 1,
+                    first[:500],
+                )
+            )
+            next(rows)
         elif (columns := columns_seen(source)) is not None:
             told = f"A sheet: counts in column {columns['count'] + 1}, names in column {columns['name'] + 1}."
             notes.append(Note(NoteCode.COMMENT, told))
@@ -88,13 +107,25 @@ def read(source: str, limits: Limits) -> DeckList:
                 "The first line doesn’t name a column for counts and one for names.",
                 line=skipped + 1,
             )
+        ended = skipped + rows.line_num
         for row in rows:
             line = skipped + rows.line_num
             if not any(cell.strip() for cell in row) or (delimiter == "|" and _RULED.match("".join(row))):
                 continue
             refuse_too_many(len(entries) + 1, "cards", limits, line)
+            if columns_of_cells(row).keys() >= {"count", "name"}:  # over another sheet right below
+                notes.append(Note(NoteCode.COMMENT, "The names of the columns.", line, ", ".join(row)[:500]))
+                continue
             said = {word: _cell(row, at) for word, at in columns.items()}
             said["name"] = said.get("name") or said.get("id", "")
+            if "count" not in columns and not boards:
+                said["count"] = "1" if said["name"] else ""
+            began, ended = ended + 1, line
+            if "\n" in "".join(row):
+                text = "A quotation mark is not closed: the row goes on over several lines."
+                wrong = wrong or ListError("bad-table", text, line=began, remedy="Close it, or take it away.")
+                notes.append(Note(NoteCode.UNREAD_LINE, text, began, " ".join(", ".join(row).split())[:500]))
+                continue
             if boards and "count" not in columns:
                 _of_boards(row, boards, said, entries, notes, line, limits)
                 continue
@@ -266,7 +297,30 @@ def columns_seen(source: str) -> dict[str, int] | None:
     columns = [[row[at].strip() for row in rows] for at in range(width)]
     counts = [at for at, cells in enumerate(columns) if all(map(_COUNT.match, cells))]
     names = [at for at, cells in enumerate(columns) if at not in counts and _is_names(cells)]
+    if (
+        len(counts) > 1 and names
+    ):  # “3, Rats, Core, 113”: the one before the names, unless it numbers the rows
+        counts = [at for at in counts if at < names[0] and not _numbers_the_rows(columns[at])]
     return {"count": counts[0], "name": names[0]} if len(counts) == 1 and names else None
+
+
+def _numbers_the_rows(cells: Sequence[str]) -> bool:
+    said = [int(digits) for cell in cells if (digits := cell.strip("xX× ")).isdecimal()]
+    return len(said) > 2 and all(later == one + 1 for one, later in pairwise(said))
+
+
+def _names_alone(source: str) -> bool:
+    """Whether a sheet of three columns or more names one for the cards and none for counts: a row is one copy."""
+    rows = _rows_seen(
+        source, _delimiter(next((line for line in source[:5_000].splitlines() if line.strip()), ""))
+    )
+    if len(rows) < 3 or len(rows[0]) < LEAST_COLUMNS or any(len(row) != len(rows[0]) for row in rows):
+        return False
+    columns = columns_of_cells(rows[0])
+    return "name" in columns and not columns.keys() & {"count", "beside", "within"}
+
+
+LEAST_COLUMNS = 3
 
 
 def _second_list(source: str, delimiter: str) -> int | None:

@@ -20,6 +20,7 @@ RANK = 100
 READS = (Kind("text", "Text, one card per line, as people write it", ".txt"),)
 KIND = READS[0].key
 HEADING_MAX = 200
+HEADING_WORDS = 6  # of a heading that is marked as a remark
 
 
 def recognises(source: str, filename: str) -> bool:
@@ -92,7 +93,9 @@ _DECORATED = re.compile(r"^(?:=+ ?(.+?) ?=+|\[ ?([^\[\]]+?) ?\]|\*\*(.+?)\*\*|_{
 _RULE = r"[-–—―=*#+~/|<>_·•─━═■◆★☆]{2,20}"
 _FRAMED = re.compile(rf"^{_RULE} ?([^\W_](?:.{{0,60}}\S)??) ?{_RULE}$")
 _META = re.compile(r"^;; ?(identity|investigator|stronghold|agenda) ?: ?(\S.*)$", re.I)
-_PAGE = re.compile(r"</li>|</p>|<br|</tr>|</div>", re.I)  # a piece of a page, copied with its marks
+_PAGE = re.compile(
+    r"</li>|</p>|<br|</tr>|</div>|</h\d>|</(?:b|i|u|em|strong|summary)>", re.I
+)  # a piece of a page, copied with its marks
 _LINE_ENDS = re.compile(r"<(?:br|/li|/p|/div|/tr|/h[1-6])\b[^<>]{0,300}>", re.I)
 _CELL_ENDS = re.compile(r"</t[dh]>\s{0,200}<t[dh]\b[^<>]{0,300}>", re.I)
 # “Sideboard: none”
@@ -124,10 +127,11 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
         raw = list(map(card_lines.unquoted, raw))
     elif card_lines.remarked(raw):
         raw = list(map(card_lines.unremarked, raw))
+    raw = _with_strokes_counted(raw)
     raw = _as_rows_of_data(_without_bullets(_with_blocks_remarked(raw)))
     raw = _without_columns(_with_their_counts(raw))
     refuse_too_many(len(raw) - 1, "lines", limits)
-    columns = _columns_of_spaces(raw)
+    columns = _columns_of_spaces(raw) or _columns_of_tabs(raw)
     lines = []
     cards = 0
     after_blank = True
@@ -153,9 +157,9 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
             cards += len(line.entries)
             refuse_too_many(cards, "cards", limits)
         after_blank = not text
-    if not cards:
-        if wrong := next((line.wrong for line in lines if line.wrong), None):
-            raise wrong
+    if not cards and (wrong := next((line.wrong for line in lines if line.wrong), None)):
+        raise wrong
+    if sum(1 for line in lines if line.entries) <= FEW:
         _take_numbers_at_the_end(lines, limits)
     _without_set_codes(lines)
     _doubt_changes(lines)
@@ -191,6 +195,37 @@ def _columns_of_spaces(raw: list[str]) -> dict[int, list[tuple[str, str]]]:
     return columns
 
 
+def _columns_of_tabs(raw: list[str]) -> dict[int, list[tuple[str, str]]]:
+    """The same of a sheet with two lists side by side, each under the name of its part: counts in one column of each,
+    names in the next."""
+    rows = {
+        at: [cell.strip() for cell in line.split("\t")]
+        for at, line in enumerate(raw, start=1)
+        if "\t" in line
+    }
+    top, parts = next(
+        ((at, found) for at, cells in rows.items() if len(found := _parts_named(cells)) > 1), (0, {})
+    )
+    columns: dict[int, list[tuple[str, str]]] = {}
+    for at, cells in rows.items():
+        pairs = [
+            (title, f"{cells[place]}x {cells[place + 1]}")
+            for place, title in parts.items()
+            if at > top
+            and tables.is_count(" ".join(cells[place : place + 1]))
+            and any(cells[place + 1 : place + 2])
+        ]
+        if len(pairs) == sum(1 for cell in cells if tables.is_count(cell)) and pairs:
+            columns[at] = pairs
+    return columns if len(columns) > 2 else {}
+
+
+def _parts_named(cells: list[str]) -> dict[int, str]:
+    """The columns over which a row names parts of a list: {0: "Main", 2: "Side"}."""
+    said = {at: cell.strip(" :") for at, cell in enumerate(cells) if cell}
+    return said if all(map(names_a_part, said.values())) else {}
+
+
 def _in_a_column(heading: str, card: str, number: int, after_blank: bool, limits: Limits) -> _Line:
     line = _read_line(card_lines.plain(card), "", number, after_blank, limits)
     line.heading = heading if line.entries else ""
@@ -219,6 +254,18 @@ def _without_bullets(raw: list[str]) -> list[str]:
     if marked < 3 or 2 * marked < sum(1 for line in raw if line.strip()):
         return raw
     return [_BULLET_AND_TAB.sub("", line) for line in raw]
+
+
+_STROKES = re.compile(r"^\s*(\|{1,5}) ?(?=[^\W\d][^|]*$)")
+
+
+def _with_strokes_counted(raw: list[str]) -> list[str]:
+    """“||| Rats”, “|| Dogs”: strokes that tally the copies, where they differ from card to card."""
+    barred = [(at, line) for at, line in enumerate(raw) if line[:9].lstrip()[:1] == "|"]
+    found = {at: len(one[1]) for at, line in barred if (one := _STROKES.match(line))}
+    if len(found) < 3 or len({*found.values()}) < 2:
+        return raw
+    return [_STROKES.sub(f"{found[at]}x ", line) if at in found else line for at, line in enumerate(raw)]
 
 
 # “- name: Rats” and “count: 3” on lines of their own, as YAML has it.
@@ -301,6 +348,8 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
     if card_lines.is_summary(text):
         line.sums = True
         return line
+    if card_lines.WROTE.match(text):
+        return line
     if (either := _EITHER.search(text)) and text.count("(", 0, either.start()) <= text.count(
         ")", 0, either.start()
     ):
@@ -370,12 +419,16 @@ def _without_set_codes(lines: list[_Line]) -> None:
 def _take_numbers_at_the_end(lines: list[_Line], limits: Limits) -> None:
     """“Rats - 3”, “Dogs (2)”, “Cats: 1”: a list that has all its counts there. A number that is the sum of those
     below it is a heading's."""
-    found = {line.number: card_lines.count_behind(line.text) for line in lines}
-    numbers = [one[1] if (one := found[line.number]) else 0 for line in lines]
-    if 2 * sum(1 for number in numbers if number) < len(lines):
+    found = {line.number: card_lines.count_behind(line.text) for line in lines if not line.entries}
+    numbers = [
+        one[1] if (one := found.get(line.number)) else sum(entry.count for entry in line.entries)
+        for line in lines
+    ]
+    behind = sum(1 for one in found.values() if one)
+    if 2 * behind < len(lines) or (behind < MOST[0] and len(found) < len(lines)):
         return
     for place, line in enumerate(lines):
-        one = found[line.number]
+        one = found.get(line.number)
         if (
             one
             and not names_a_part(one[0])
@@ -384,6 +437,9 @@ def _take_numbers_at_the_end(lines: list[_Line], limits: Limits) -> None:
             and not _is_sum(lines, numbers, place)
         ):
             line.entries = [card_lines.entry(str(one[1]), one[0], limits, line.number)]
+
+
+FEW = 2  # counted lines above the others, such as an identity's
 
 
 def _is_sum(lines: list[_Line], numbers: list[int], place: int) -> bool:
@@ -430,7 +486,9 @@ def _without_enumeration(lines: list[_Line], limits: Limits) -> list[_Line]:
     if _is_numbered([int(number) for _line, number in numbered]):
         for line, _number in numbered:
             line.text = re.sub(r"^\d{1,3}[.)] ?", "", line.text)
-            if not card_lines.COUNTED_INSIDE.search(line.text):
+            if card_lines.counted_inside(line.text):
+                line.entries = list(card_lines.counted(line.text, limits, line.number))
+            else:
                 line.entries = [card_lines.entry("1", line.text, limits, line.number)]
     return lines
 
@@ -444,6 +502,9 @@ def _is_numbered(numbers: list[int]) -> bool:
 
 
 MANY = 4  # copies of a card that lists number
+
+
+_LISTS_SEVERAL = re.compile(r"^[^\W\d][^:.!?,]{1,40}: [^:,]+(?:,[^:,]+)+$")  # “Provinces: Rats, Dogs, Cats”
 
 
 def _says_something(text: str) -> bool:
@@ -526,9 +587,13 @@ class _Assembly:
             )
         elif found := _CHOICE.match(line.text):
             self._choose(line, found[1], found[2])
-        elif heading := self._marked(line.text, next_is_counted):
+        elif heading := self._marked(line, next_is_counted):
             self._open(line, *heading)
-        elif card_lines.REMARK.search(line.text) or not re.search(r"\w", line.text):
+        elif (
+            card_lines.REMARK.search(line.text)
+            or card_lines.WROTE.match(line.text)
+            or not re.search(r"\w", line.text)
+        ):
             self._note(NoteCode.COMMENT, line, "A remark.")
         elif card_lines.is_deck_code(line.text):
             self._note(NoteCode.COMMENT, line, "A deck code; its cards were not read.")
@@ -538,8 +603,7 @@ class _Assembly:
             self._open(line, *heading)
         elif found := card_lines.TOTAL.match(line.text) or card_lines.CARDS.match(line.text):
             self.total = (line.number, int(found[1]) if len(found[1]) < 10 else 0)
-            if line.text[:4].lower() == "deck":
-                self._note(NoteCode.COMMENT, line, "The size of the deck, as it says.")
+            self._note(NoteCode.COMMENT, line, "The size of the deck, as it says.")
         elif not self.titled and not self.entries and (name := self._named(line)):
             if self.name:  # the first line was only taken for it
                 self._note(NoteCode.UNREAD_LINE, self.lines[0], "This line has no count.")
@@ -574,11 +638,13 @@ class _Assembly:
         above = self.lines[0].text.lower() if line is not self.lines[0] else ""
         return line.text[5:].strip() if above == "about" and line.text[:5] == "Name " else ""
 
-    def _marked(self, text: str, next_is_counted: bool) -> tuple[str, int | None] | None:
+    def _marked(self, line: _Line, next_is_counted: bool) -> tuple[str, int | None] | None:
         """“## Characters (20)”, “// Sideboard”, “--- Side ---”: a heading behind a remark's mark, or between signs.
 
-        A remark that begins with a word for cards beside the deck opens them too, if cards follow at once.
+        A remark that begins with a word for cards beside the deck opens them too, if cards follow at once; so does a
+        short one that opens a block below others.
         """
+        text = line.text
         if text[0].isalnum():
             return None
         framed = _FRAMED.match(text)
@@ -589,10 +655,22 @@ class _Assembly:
             first = (
                 word_of(section.split(" ")[0]) if card_lines.REMARK.search(text) and next_is_counted else None
             )
-            if first is None or first.role not in (Role.PART, Role.ASIDE):
+            beside = first is not None and first.role in (Role.PART, Role.ASIDE)
+            if not beside and not (next_is_counted and self._opens_a_block(line, section)):
                 return None
         digits = found and (found[1] or found[2])
         return (section, int(digits) if digits and len(digits) < 10 else None) if section else None
+
+    def _opens_a_block(self, line: _Line, words: str) -> bool:
+        """“# lent to Bo” right over cards, with others above, behind a blank line or in a list whose headings are all
+        marked so: more than a remark on them."""
+        if not self.entries or not card_lines.REMARK.search(line.text):
+            return False
+        marked = (one.text for one in self.notes if one.code is NoteCode.HEADING)
+        if not line.after_blank and not any(one[:1] == line.text[:1] for one in marked):
+            return False
+        short = len(words.split()) <= HEADING_WORDS and words[:1].isalpha() and words[-1:] not in ".!?,"
+        return short and "://" not in words and not card_lines.TOTAL.match(words)
 
     def _numbered_heading(self, line: _Line) -> tuple[str, int | None] | None:
         """“2. Sideboard:” is the second heading; “15 card sideboard” says how many there are, and so does “5x Side”
@@ -666,6 +744,8 @@ class _Assembly:
             self._note(NoteCode.UNCOUNTED_LINE, line, "Read as a heading.")
         elif self._signs(line):
             self._note(NoteCode.COMMENT, line, "Who wrote it.")
+        elif _LISTS_SEVERAL.match(line.text):
+            self._note(NoteCode.UNREAD_LINE, line, "This line has no count.")
         elif len(line.text) > 70 or (line.text.endswith((".", "!", "?")) and line.text.count(" ") > 2):
             self._note(NoteCode.COMMENT, line, "Read as a remark.")
         else:
@@ -679,9 +759,11 @@ class _Assembly:
         return not self.entries and not self.lines[at + 1].after_blank
 
     def _signs(self, line: _Line) -> bool:
-        """A name under “Best regards”."""
+        """A name under “Best regards”, or under the two strokes that part a mail from its signature."""
         before = [one.text for one in self.lines if one.number < line.number]
-        return bool(self.entries and before) and card_lines.GREETING.match(before[-1]) is not None
+        if not self.entries or not before:
+            return False
+        return before[-1] in ("--", "—") or card_lines.GREETING.match(before[-1]) is not None
 
     def _take_all_as_single_copies(self) -> None:
         """No line has a count: a list of names, one copy each."""
@@ -691,6 +773,7 @@ class _Assembly:
                 self._note(NoteCode.COMMENT, line, "A remark.")
             elif found := card_lines.TOTAL.match(line.text) or card_lines.CARDS.match(line.text):
                 self.total = (line.number, int(found[1]) if len(found[1]) < 10 else 0)
+                self._note(NoteCode.COMMENT, line, "The size of the deck, as it says.")
             elif found := _CHOICE.match(line.text):
                 self._choose(line, found[1], found[2])
             elif not self.entries and (found := card_lines.NAMED.match(line.text)):

@@ -50,7 +50,11 @@ def read(source: str, limits: Limits) -> DeckList:
             said = " ".join(written.split())[: limits.name_length]
             notes.append(Note(NoteCode.UNREAD_LINE, "A card without a count.", None, said))
             continue
-        copies = checked_count(count, limits, None)
+        try:
+            copies = checked_count(count, limits, None)
+        except ListError as error:
+            said = " ".join(written.split())[: limits.name_length]
+            raise ListError(error.code, f"{said}: {error.message}", remedy=error.remedy) from error
         if len(written) > 2 * limits.name_length:
             raise ListError("line-too-long", "A card's name is too long.")
         name, hint = split_name(" ".join(written.split()), limits, None)

@@ -223,6 +223,9 @@ class FileRead:
     worth: Worth | None = None
 
 
+_NO_TEXT = re.compile(r"[\0-\x08\x0e-\x19\x1c-\x1f]")
+
+
 def document_read(source: str, *, policy_key: str, now: datetime) -> dict[str, Any]:
     """The file's object with every list it must have, their rows unchecked. Raises UserError `bad-file`, `bad-trf`."""
     return file_read(source, policy_key=policy_key, now=now).document
@@ -234,6 +237,9 @@ def file_read(source: str, *, policy_key: str, now: datetime) -> FileRead:
     if (at := source.find("\ufffd")) >= 0:
         line = _("line %(line)s") % {"line": source.count("\n", 0, at) + 1}
         raise wrong(line, _("has a letter that was lost (�): save the file as UTF-8"))
+    if not source.startswith("PK") and (sign := _NO_TEXT.search(source)):
+        line = _("line %(line)s") % {"line": source.count("\n", 0, sign.start()) + 1}
+        raise wrong(line, _("has a sign that no text has"))
     mended = ungarbled(source)
     found = _read(mended or source, policy_key, now)
     if mended is None or not found.foreign:
@@ -570,6 +576,10 @@ def _must_fit_together(checked: dict[str, list[dict[str, Any]]]) -> None:
     for index, seat in enumerate(seats, start=1):
         if matches[seat["match"] - 1]["round"] != seat["round"]:
             raise wrong(f"seats[{index}].round", _("isn’t the round of its match"))
+        if seat["side"] not in (1, 2):
+            raise wrong(
+                f"seats[{index}].side", _("must be from %(least)s to %(most)s") % {"least": 1, "most": 2}
+            )
     for index, report in enumerate(checked["reports"], start=1):
         if report["seat"] is not None and seats[report["seat"] - 1]["match"] != report["match"]:
             raise wrong(f"reports[{index}].seat", _("isn’t at its match"))

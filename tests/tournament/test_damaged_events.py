@@ -1,0 +1,137 @@
+"""Event files of other programs, damaged one cell or one value at a time: each damage is refused with its place, told
+before anything is stored, or changes nothing. These were read in silence."""
+
+import json
+from typing import Any
+
+import pytest
+
+from config.errors import UserError
+from tests.tournament.test_files import NOW, small
+from tests.tournament.test_results_files import KINDS, read
+from tests.tournament.test_tome import read as read_tome
+from tests.tournament.test_tome import save, written
+from tournament.files.trf import write_trf
+from tournament.services.outside.imports import file_read, rows_checked
+
+
+def told(source: str) -> list[str]:
+    """What is asked about the file that is not asked about the whole one."""
+    whole = read(KINDS["csv"]).remarks
+    return [one for one in read(source).remarks if one not in whole]
+
+
+def cell(old: str, new: str) -> str:
+    assert old in KINDS["csv"]
+    return KINDS["csv"].replace(old, new, 1)
+
+
+@pytest.mark.parametrize("said", ["-1", "−1", "- 2"])
+def test_a_number_below_nought_is_no_result(said: str) -> None:
+    """It was a win."""
+    with pytest.raises(UserError, match="isn’t a result we know") as refused:
+        read(cell("Ann,Bo,2-1", f"Ann,Bo,{said}"))
+    assert refused.value.place == "line 2"
+
+
+def test_both_players_do_not_win_the_match() -> None:
+    with pytest.raises(UserError, match="2-2-0: both players can’t have") as refused:
+        rows_checked(read(cell("Ann,Bo,2-1", "Ann,Bo,2-2")).document)
+    assert refused.value.place == "line 2"
+
+
+@pytest.mark.parametrize("said", ["0", "1", "-", "Bo", "loss"])
+def test_a_result_without_games_among_those_with_games_is_asked_about(said: str) -> None:
+    asked = told(cell("Ann,Bo,2-1", f"Ann,Bo,{said}"))
+    assert asked == ["No games in the result, though other tables have them: line 2."]
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("0", "line 4: “0” without an opponent is read as lost."),
+        ("-", "line 4: “-” without an opponent is read as lost."),
+        ("1-1", "line 4: “1-1” without an opponent is read as a draw."),
+        ("2-1", "line 4: “2-1” without an opponent is read as a bye."),
+    ],
+)
+def test_a_result_that_goes_with_no_bye_is_asked_about(said: str, asked: str) -> None:
+    assert told(cell("Eve,bye,", f"Eve,bye,{said}")) == [asked]
+    assert not told(cell("Eve,bye,", "Eve,bye,2-0"))
+
+
+def melee(**said: Any) -> str:
+    rows = json.loads(KINDS["Melee"])
+    rows[0]["Competitors"][0].update(said)
+    return json.dumps(rows)
+
+
+def test_blank_games_are_no_games_that_were_lost() -> None:
+    with pytest.raises(UserError, match="games of only one player"):
+        read(melee(GameWins="  "))
+
+
+@pytest.mark.parametrize("value", [True, [], ["Ann"]])
+def test_what_is_no_name_is_no_opponent_and_no_bye(value: Any) -> None:
+    document = json.loads(KINDS["the cache of Magic Online's events"])
+    document["Rounds"][2]["Matches"][0]["Player2"] = value
+    with pytest.raises(UserError, match="where a player’s name belongs") as refused:
+        read(json.dumps(document))
+    assert refused.value.place == "rounds[3][1]"
+
+
+@pytest.mark.parametrize("player", ["x", [], {"id": "b"}, {"id": "b", "name": 7}])
+def test_a_player_without_a_name_is_no_bye(player: Any) -> None:
+    table = {"table": 1, "players": [{"name": "Ann", "id": "a"}, player], "winner": "Ann"}
+    with pytest.raises(UserError) as refused:
+        read(json.dumps({"rounds": [{"round": 1, "tables": [table]}]}))
+    assert refused.value.place == "rounds[1][1]"
+
+
+@pytest.mark.parametrize("name", ["-1", "NaN", "#REF!", "99999999999", "?"])
+def test_what_may_be_no_name_is_asked_about(name: str) -> None:
+    source = KINDS["cross table"].replace("Ann", name)
+    assert f"May be no player’s name: {name}." in read(source).remarks
+
+
+@pytest.mark.parametrize(
+    ("kind", "at", "word", "value", "place"),
+    [
+        ("MatchParticipant", 0, "participant_pk", [], "Match -100, MatchParticipant -101"),
+        ("MatchParticipant", 0, "participant_pk", {}, "Match -100, MatchParticipant -101"),
+        ("MatchParticipant", 7, "points_earned", -1, "points_earned"),
+        ("MatchParticipant", 7, "points_earned", 10**30, "points_earned"),
+        ("MatchParticipant", 7, "points_earned", "3", "points_earned"),
+        ("MatchParticipant", 8, "points_earned", True, "points_earned"),
+        ("Participant", 3, "first_name", True, "Participant -14.first_name"),
+        ("Participant", 3, "last_name", ["Day"], "Participant -14.last_name"),
+    ],
+)
+def test_a_value_of_another_kind_in_a_save_is_refused(
+    kind: str, at: int, word: str, value: Any, place: str
+) -> None:
+    """The first two stopped with a traceback; the others were read."""
+    tables = save()
+    tables[kind][at][word] = value
+    with pytest.raises(UserError) as refused:
+        read_tome(written(tables))
+    assert str(refused.value.place).endswith(place)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("kind", "word", "value"), [("players", "name", "  "), ("seats", "side", 0), ("seats", "side", 3)]
+)
+def test_our_own_file_has_names_and_two_sides(kind: str, word: str, value: Any) -> None:
+    document = read(KINDS["csv"]).document
+    document[kind][0][word] = value
+    with pytest.raises(UserError) as refused:
+        rows_checked(document)
+    assert refused.value.place == f"{kind}[1].{word}"
+
+
+def test_signs_that_no_text_has_are_refused_with_their_line() -> None:
+    for source in (write_trf(small()).replace("Bo ", "B\0 "), KINDS["csv"].replace("Bo", "B\x07o")):
+        with pytest.raises(UserError, match="has a sign that no text has") as refused:
+            file_read(source, policy_key="mtg-mtr", now=NOW)
+        assert str(refused.value.place).startswith("line ")
