@@ -47,7 +47,7 @@ def _content(key: str) -> tuple[bytes, Mapping[str, Any]]:
     return content, strict_yaml.load(content, name=path.name, shipped=True)
 
 
-_FOR_PEOPLE = ("example", "moments", "catalogs")  # keys of a system's file that the engine need not know
+_FOR_PEOPLE = ("example", "moments", "catalogs", "most-players")  # keys of a system's file that the engine need not know
 
 
 def edition(key: str) -> str:
@@ -58,6 +58,11 @@ def edition(key: str) -> str:
     return (
         f"{document['title']} ({document['edition']})" if document.get("edition") else str(document["title"])
     )
+
+
+def most_players(key: str) -> int | None:
+    """How many may play by what the system's file says; None: as many as like."""
+    return _content(key)[1].get("most-players")
 
 
 def example(key: str) -> Mapping[str, Any] | None:

@@ -194,6 +194,14 @@ class Situation:
                     remedy="Write {} if there is nothing to say.",
                 )
             players[str(name)] = self._facts(facts or {}, f"players.{name}")
+        most = system_files.most_players(self.system)
+        if most is not None and len(players) > most:
+            raise DataError(
+                "too-many-players",
+                f"{len(players)} players are told, and this system knows games of {most}",
+                place="players",
+                remedy="Name only those whom the question is about.",
+            )
         return players
 
     def _seats(self) -> list[str]:
