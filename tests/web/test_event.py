@@ -21,6 +21,7 @@ from tournament import services
 from tournament.models import Event, Match, Round
 
 AsUser = Callable[[Any], Client]
+FILLED = re.compile(r'<(?:a|button)\s[^>]*class="[^"]*\bprimary\b[^>]*>([^<]*)<')
 HOSTILE = "<script>alert('x')</script> \"Bob\" & <b>Co</b>"
 
 
@@ -71,6 +72,33 @@ def test_two_reports_that_differ_are_staffs_to_decide(world: World, as_user: AsU
     page = text(staff.post(where, {"outcome": "draw", "reason": "Both agreed at the desk"}, follow=True))
     assert "Decided by event staff" in page
     assert "Both agreed at the desk" in text(as_user(world.ann).get("/events/kingsport/match"))
+
+
+def test_the_control_page_names_the_calls_and_fills_one_button(world: World, as_user: AsUser) -> None:
+    """Before the clock runs starting it comes first; then the tables that have not reported."""
+    staff = as_user(world.organizer)
+    page = text(staff.get("/events/kingsport/control"))
+    assert f'href="/events/kingsport/calls/{world.call.pk}"' in page
+    assert [words.strip() for words in FILLED.findall(page)] == ["Start the clock"]
+    services.clock_start(round=world.match.round, by=world.organizer, now=factories.NOW)
+    page = text(staff.get("/events/kingsport/control"))
+    assert [words.strip() for words in FILLED.findall(page)] == ["Remind the open table"]
+    services.call_withdraw(call=world.call, by=world.ann, now=factories.NOW)
+    assert 'id="calls-waiting"' not in text(staff.get("/events/kingsport/control"))
+
+
+def test_a_call_nobody_has_taken_has_one_filled_button(world: World, as_user: AsUser) -> None:
+    where = f"/events/kingsport/calls/{world.call.pk}"
+    judge = as_user(world.judge)
+    assert [words.strip() for words in FILLED.findall(text(judge.get(where)))] == ["On my way"]
+    judge.post(where, {"do": "claim"})
+    assert [words.strip() for words in FILLED.findall(text(judge.get(where)))] == ["See the engine’s answer"]
+
+
+def test_a_player_is_not_offered_to_penalize_themselves(world: World, as_user: AsUser) -> None:
+    where = f"/events/kingsport/players/{world.entry(world.ann).pk}"
+    assert "Give a penalty" not in text(as_user(world.ann).get(where))
+    assert "Give a penalty" in text(as_user(world.judge).get(where))
 
 
 def test_an_illegal_list_is_not_registered_and_what_was_typed_stays(
