@@ -45,7 +45,8 @@ def event_list(request: HttpRequest) -> HttpResponse:
         (_("Now and soon"), [event for event in events if event.state != Event.State.FINISHED]),
         (_("Over"), [event for event in events if event.state == Event.State.FINISHED]),
     ]
-    return render(request, "tournament/event_list.html", {"groups": groups})
+    titles = {key: format.title for key, format in deck_selectors.formats().items()}
+    return render(request, "tournament/event_list.html", {"groups": groups, "titles": titles})
 
 
 @login_required
