@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -85,6 +85,34 @@ def test_the_control_page_names_the_calls_and_fills_one_button(world: World, as_
     assert [words.strip() for words in FILLED.findall(page)] == ["Remind the open table"]
     services.call_withdraw(call=world.call, by=world.ann, now=factories.NOW)
     assert 'id="calls-waiting"' not in text(staff.get("/events/kingsport/control"))
+
+
+def test_a_conflict_comes_before_the_clock(world: World, as_user: AsUser) -> None:
+    for player in (world.ann, world.bo):
+        as_user(player).post("/events/kingsport/match", {"outcome": "win"})
+    page = text(as_user(world.organizer).get("/events/kingsport/control"))
+    assert [words.strip() for words in FILLED.findall(page)] == ["Decide table 1"]
+
+
+def test_the_call_that_has_waited_longest_is_filled(world: World, as_user: AsUser) -> None:
+    services.table_call_open(
+        event=world.event,
+        table=7,
+        subject="rules",
+        by=world.organizer,
+        now=factories.NOW + timedelta(hours=1),
+    )
+    page = text(as_user(world.judge).get("/events/kingsport/calls"))
+    assert page.count("On my way") == 2
+    assert [words.strip() for words in FILLED.findall(page)] == ["On my way"]
+
+
+def test_without_players_the_decklists_page_says_what_comes(organizer: Any, as_user: AsUser) -> None:
+    factories.make_event(organizer)
+    page = text(as_user(organizer).get("/events/kingsport/decks"))
+    assert "each with its legality check" in page
+    assert "Most played cards" not in page
+    assert "Pick a deck to check at random" not in page
 
 
 def test_a_call_nobody_has_taken_has_one_filled_button(world: World, as_user: AsUser) -> None:

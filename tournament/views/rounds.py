@@ -75,6 +75,7 @@ def control(request: PersonRequest, slug: str) -> HttpResponse:
         context=lambda: {
             **_control(event, roles),
             "disputes": disputes,
+            "disputes_due": any(not one.dispute.rulings.all() for one in disputes),
             "appeals": [one for one in open_appeals(event) if party_of(request.user, one.match) is None],
             "problem": problem,
             "polled": is_poll(request),
