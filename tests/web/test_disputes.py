@@ -90,6 +90,12 @@ def test_the_same_rules_of_another_day_are_told_apart(world: World, as_user: AsU
         assert re.search(rf">{n}\. Call of Cthulhu LCG[^<]* · \d+ \w+, \d\d:\d\d UTC<", page)
 
 
+def test_the_chart_is_there_in_every_language(world: World, as_user: AsUser) -> None:
+    page = as_user(world.judge).get(f"/rules/disputes/{world.dispute.pk}", headers={"Accept-Language": "ko"})
+    run = world.dispute.adjudications.get().pk
+    assert f'href="#run-{run}-chart"' in page.content.decode()
+
+
 def test_players_read_the_ruling_and_the_answer_only_after_it(world: World, as_user: AsUser) -> None:
     where = f"/rules/disputes/{world.dispute.pk}"
     assert as_user(world.bo).get(where).status_code == 404
