@@ -79,6 +79,16 @@ def test_an_event_is_listed_with_its_format(world: World, client: Client) -> Non
     assert "Call of Cthulhu LCG" in client.get("/events/").content.decode()
 
 
+def test_an_event_is_found_by_its_name_and_format(world: World, client: Client) -> None:
+    def found(query: str) -> str:
+        answer = client.get("/events/", {"q": query}, headers={"HX-Target": "found"})
+        return str(answer.content.decode())
+
+    assert 'href="/events/kingsport/"' in found("kings coc-lcg")
+    assert "No events match." in found("kings magic")
+    assert "No events match." in client.get("/events/", {"q": "dunwich"}).content.decode()
+
+
 def test_my_match_is_light(world: World, as_user: Callable[[Any], Client]) -> None:
     """The page with everything it loads, as it goes over the wire the first time."""
     import gzip
