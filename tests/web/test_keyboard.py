@@ -136,6 +136,29 @@ def test_the_focus_shows_and_stops_under_no_bar(
     assert not faults
 
 
+def test_a_sheet_and_a_menu_close_when_the_focus_leaves_them(
+    world: World, keys: Callable[[str], Keys]
+) -> None:
+    from playwright.sync_api import expect
+
+    world.call.delete()
+    hands = keys("ann")
+    page = hands.page
+    page.goto("/events/kingsport/match")
+    hands.press("button:has-text('Call a judge')")
+    sheet = page.locator("#judge")
+    expect(sheet).to_be_visible()
+    hands.to("#judge button:has-text('Call') >> nth=-1")
+    expect(sheet).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(sheet).to_be_hidden()
+    hands.to("header summary")
+    page.keyboard.press("Enter")
+    expect(page.locator("header details[open]")).to_have_count(1)
+    hands.to(".tabs a >> nth=0")
+    expect(page.locator("details.menu[open]")).to_have_count(0)
+
+
 def test_a_player_from_an_account_to_the_final_standings(
     keys: Callable[[str], Keys], bo: Any, organizer: Any, now: datetime
 ) -> None:
