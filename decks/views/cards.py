@@ -88,13 +88,20 @@ def _passages(imported: dict[str, Any] | None) -> dict[str, Any]:
     return {"shown": shown_of(imported["text"], passages), "several": several, "more": more}
 
 
+_FACTS = {"also": "also known as", "called": "printed title"}
+"""Words of a catalog that say too little on a page; like the others in English."""
+
+
 def _card_facts(facts: Any) -> Iterator[tuple[str, str]]:
     """The facts of a card as the catalog has them, in words."""
     for word, value in facts.items():
         if word in ("title", "set") or value in ("", None, [], False):
             continue
         values = value if isinstance(value, list | tuple) else [value]
-        yield word.replace("-", " "), _("yes") if value is True else ", ".join(str(one) for one in values)
+        yield (
+            _FACTS.get(word, word.replace("-", " ")),
+            _("yes") if value is True else ", ".join(str(one) for one in values),
+        )
 
 
 def _standing(game: str, key: str, on: date | None) -> Iterator[dict[str, Any]]:

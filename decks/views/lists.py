@@ -23,6 +23,7 @@ from decks.judging.judgement import judge, verdicts_over_time
 from decks.law import format_files
 from decks.legality import expand
 from decks.lists import WRITTEN
+from decks.models import Revision
 from decks.selectors import access_deck, decks_of, latest_report, latest_revision, revisions_of
 from decks.views.drawing import timeline
 
@@ -50,7 +51,23 @@ def deck_edit(request: HttpRequest, pk: int) -> HttpResponse:
         raise Forbidden("not-your-deck", _("Only the deck’s owner can change it."))
     last = latest_revision(deck)
     initial = {"name": deck.name, "format": deck.format, "text": last.source if last else ""}
-    return _write(request, DeckForm(request.POST or None, request.FILES or None, initial=initial), deck=deck)
+    form = DeckForm(request.POST or None, request.FILES or None, initial=initial)
+    return _write(request, form, deck=deck, known=_known(deck, last) if last else None)
+
+
+def _known(deck: Any, revision: Revision) -> dict[str, Any]:
+    """The verdict's template for a list as it was judged last; nothing if it never was."""
+    report = latest_report(revision)
+    if report is None:
+        return {}
+    return {
+        "empty": False,
+        "verdict": report.verdict,
+        "findings": report.findings,
+        "total": revision.card_count,
+        "on": parse_date(report.snapshot.split("/")[1]),
+        **law_of(selectors.format_of(deck.format), report.findings),
+    }
 
 
 def deck_check(request: HttpRequest) -> HttpResponse:
@@ -192,8 +209,13 @@ def sections(entries: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, An
     return [(name, rows, sum(row["count"] for row in rows)) for name, rows in grouped.items()]
 
 
-def _write(request: HttpRequest, form: DeckForm, deck: Any = None) -> HttpResponse:
+def _write(
+    request: HttpRequest, form: DeckForm, deck: Any = None, known: dict[str, Any] | None = None
+) -> HttpResponse:
+    """known: what to say of the list before anything is changed in it."""
     context: dict[str, Any] = {"form": form, "deck": deck, "empty": True}
+    if request.method != "POST":
+        context |= known or {}
     if request.method == "POST" and form.is_valid():
         if request.POST.get("do") == "check":
             context |= _verdict(form.cleaned_data["format"], form, _on(request))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from rules.engine.definitions.model import System
@@ -51,9 +52,13 @@ class _Drawing:
     inside: list[str] = field(default_factory=list)  # the procedures being drawn, outermost first
 
 
-@cache
 def charts(key: str) -> tuple[Chart, ...]:
-    """The named charts of a system, in the order of its file."""
+    """The named charts of a system, in the order of its file; the words between the file's in the reader's language."""
+    return _charts(key, get_language() or "")
+
+
+@cache
+def _charts(key: str, _language: str) -> tuple[Chart, ...]:
     system = system_files.system(key)
     found = []
     for name, data in system.source["charts"].items():

@@ -1,7 +1,7 @@
 """Shows an answer of the engine, wherever one appears: disputes, worked examples, boards."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -27,8 +27,10 @@ class Shown:
     scenario: Mapping[str, Any]
     answer: dict[str, Any] | None
     every: bool = False
+    stored: dict[str, Any] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
+        self.stored = self.answer  # in English, as the files of the systems are
         self.answer = answer_spoken(self.answer)
 
     @property
@@ -111,9 +113,9 @@ class Shown:
     @cached_property
     def charts(self) -> list[charts.Chart]:
         """The system's charts in which the line stops, with the step marked."""
-        if self.answer is None or self.scenario["system"] not in keys():
+        if self.stored is None or self.scenario["system"] not in keys():
             return []
-        return charts.standing(self.scenario["system"], self.answer.get("trace") or [])[:2]
+        return charts.standing(self.scenario["system"], self.stored.get("trace") or [])[:2]
 
     @property
     def law(self) -> str:

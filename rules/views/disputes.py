@@ -1,5 +1,6 @@
 """Pages of disputes, and of systems with their rules: a dispute with its answers and rulings."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -8,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from config.errors import NotFound, UserError
@@ -28,7 +30,7 @@ from rules.selectors import (
     nearest,
     standing,
 )
-from rules.views.answers import compared, facts_of, run_of
+from rules.views.answers import Run, compared, facts_of, run_of
 
 
 @login_required
@@ -183,6 +185,8 @@ def _answers(
     request: HttpRequest, dispute: Dispute, shown: list[Adjudication], jobs: list[Adjudication]
 ) -> dict[str, Any]:
     runs = [run_of(dispute, job, every="every" in request.GET) for job in shown]
+    if len({run.title for run in runs}) < len(runs):  # the same system, asked again after its rules changed
+        runs = [replace(run, label=_numbered(n, run)) for n, run in enumerate(runs, start=1)]
     answers = [run.answer for run in runs if run.answer]
     return {
         "runs": runs,
@@ -197,6 +201,12 @@ def _answers(
         "every": "every" in request.GET,
         "printed": set().union(*(run.printed for run in runs)),
     }
+
+
+def _numbered(n: int, run: Run) -> str:
+    assert run.job is not None
+    when = date_format(timezone.localtime(run.job.queued_at), "j M, H:i T")
+    return f"{n}. {run.title} · {when}"
 
 
 def _number(text: str | None) -> int:

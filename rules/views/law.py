@@ -31,6 +31,7 @@ def system_detail(request: HttpRequest, key: str) -> HttpResponse:
     law = known(key)
     index = citations.index(key)
     settled = _settled(request, law)
+    query = request.GET.get("q", "").strip()[:80]
     rules = [
         {
             "id": id,
@@ -40,15 +41,28 @@ def system_detail(request: HttpRequest, key: str) -> HttpResponse:
             "cited": index[id].count,
         }
         for id, rule in law.law.items()
+        if _has(query, id, rule.says, rule.document, rule.section)
     ]
     context = {
         "system": law,
         "edition": edition(key),
         "rules": rules,
-        "readings": [(one, settled.get(one.key, [])) for one in law.readings.values()],
+        "readings": [
+            (one, settled.get(one.key, []))
+            for one in law.readings.values()
+            if _has(query, one.ask, one.note, *one.options.values(), *one.cites)
+        ],
         "cases": len(citations.worked(key)),
+        "query": query,
     }
-    return render(request, "rules/system.html", context)
+    part = request.headers.get("HX-Target") == "found"
+    return render(request, "rules/_system_found.html" if part else "rules/system.html", context)
+
+
+def _has(query: str, *texts: str | None) -> bool:
+    """Whether every word of the query stands in one of the texts."""
+    text = " ".join(one for one in texts if one).casefold()
+    return all(word in text for word in query.casefold().split())
 
 
 def _settled(request: HttpRequest, law: Any) -> dict[str, list[tuple[str, str]]]:

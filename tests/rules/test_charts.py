@@ -1,6 +1,7 @@
 """Charts drawn from the data, the index of who cites a rule, worked cases as examples."""
 
 import pytest
+from django.utils import translation
 
 from rules import scenarios
 from rules.law import system_files
@@ -45,6 +46,16 @@ def test_the_step_where_a_line_stops_is_marked() -> None:
     assert standing[0].title.startswith("Action window")
     assert [row.text for row in rows(standing[0].rows) if row.here] == ["Whose action is it?"]
     assert not any(row.here for chart in charts.charts("coc-lcg") for row in rows(chart.rows))
+
+
+def test_a_chart_speaks_the_language_of_its_reader_whoever_came_first() -> None:
+    def words() -> list[str]:
+        return [row.text for chart in charts.charts("coc-lcg") for row in rows(chart.rows)]
+
+    with translation.override("ko"):
+        korean = words()
+    assert words() != korean
+    assert "Its choices are made" in words()
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 from tests.tournament.factories import NOW, enter, make_event, make_revision, user_of
 from tournament import services
-from tournament.models import Event, Round
+from tournament.models import Event, Round, Staff
 from tournament.paper import collate, seats
 from tournament.selectors import round_matches
 from tournament.selectors.codes import claim_code, readable_code
+from tournament.selectors.stages import final_standings
+from tournament.simulator import Plan, Simulator
 
 
 @given(st.integers(0, 200), st.integers(1, 12))
@@ -133,6 +135,26 @@ def test_the_screen_welcomes_then_shows_tables_then_standings(event: Event, orga
     services.round_finish(round=round, by=organizer, now=NOW)
     assert "Standings after round 1" in anybody.get(where).content.decode()
     assert "Round 1" in anybody.get(where + "?show=pairings").content.decode()
+
+
+@pytest.mark.django_db
+def test_after_a_bracket_the_screen_and_the_event_show_its_places() -> None:
+    cut = {"places": 4, "ties": False}
+    simulator = Simulator(Plan(players=10, seed=1, rounds=2, cut=cut, policy="netrunner-nsg"), start=NOW)
+    for _told in simulator.rounds():
+        pass
+    event, anybody = simulator.fresh(), Client()
+    assert event.state == Event.State.FINISHED
+    [winner] = [one.standing.registration.name for one in final_standings(event) if one.place == 1]
+    screen = anybody.get(f"/events/{event.slug}/screen").content.decode()
+    assert "Final standings" in screen and "won the bracket" in screen
+    assert "Standings after round" not in screen
+    page = anybody.get(f"/events/{event.slug}/").content.decode()
+    assert f"{winner} has won the event." in page
+    assert f'href="/events/{event.slug}/places"' in page
+    desk = Client()
+    desk.force_login(Staff.objects.filter(event=event, role="owner").get().user)
+    assert "Standings, round 2" in desk.get(f"/events/{event.slug}/print/standings").content.decode()
 
 
 @pytest.mark.django_db

@@ -79,6 +79,12 @@ def test_a_file_is_read_like_a_text(ann: Any, as_user: AsUser) -> None:
     assert '<p class="word">Legal</p>' in page
 
 
+def test_a_deck_opened_to_change_shows_its_verdict_at_once(world: World, as_user: AsUser) -> None:
+    page = as_user(world.ann).get(f"/decks/{world.deck.pk}/edit").content.decode()
+    assert "The result appears here as you type." not in page
+    assert '<p class="word">Legal</p>' in page
+
+
 def test_another_revision_stands_beside_the_first(world: World, as_user: AsUser) -> None:
     client = as_user(world.ann)
     typed = {"name": "Deck", "format": "coc-lcg", "text": ILLEGAL, "do": "save"}

@@ -1,5 +1,6 @@
 """A dispute from the table to the ruling, and who sees what when."""
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from django.test import Client
 
 from rules import services
-from rules.models import Dispute, Ruling
+from rules.models import Adjudication, Dispute, Ruling
 from rules.tasks import adjudicate
 from tests.rules.scenarios import SHOTGUN
 from tests.web.conftest import World
@@ -76,6 +77,23 @@ def test_the_same_situation_under_another_system_stands_beside_it(world: World, 
     assert "One situation, two sets of rules" in page
     assert 'class="differs"' in page
     assert page.count('class="timeline') == 2
+
+
+def test_the_same_rules_of_another_day_are_told_apart(world: World, as_user: AsUser) -> None:
+    """Asked again after the rules changed: one scenario, one system, two runs."""
+    first = world.dispute.adjudications.get()
+    again = Adjudication.objects.get()
+    again.pk, again.system_hash = None, "0" * 64
+    again.save(force_insert=True)
+    page = text(as_user(world.judge).get(f"/rules/disputes/{world.dispute.pk}?run={first.pk}&run={again.pk}"))
+    for n in (1, 2):
+        assert re.search(rf">{n}\. Call of Cthulhu LCG[^<]* · \d+ \w+, \d\d:\d\d UTC<", page)
+
+
+def test_the_chart_is_there_in_every_language(world: World, as_user: AsUser) -> None:
+    page = as_user(world.judge).get(f"/rules/disputes/{world.dispute.pk}", headers={"Accept-Language": "ko"})
+    run = world.dispute.adjudications.get().pk
+    assert f'href="#run-{run}-chart"' in page.content.decode()
 
 
 def test_players_read_the_ruling_and_the_answer_only_after_it(world: World, as_user: AsUser) -> None:

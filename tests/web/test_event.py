@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -21,6 +21,7 @@ from tournament import services
 from tournament.models import Event, Match, Round
 
 AsUser = Callable[[Any], Client]
+FILLED = re.compile(r'<(?:a|button)\s[^>]*class="[^"]*\bprimary\b[^>]*>([^<]*)<')
 HOSTILE = "<script>alert('x')</script> \"Bob\" & <b>Co</b>"
 
 
@@ -71,6 +72,61 @@ def test_two_reports_that_differ_are_staffs_to_decide(world: World, as_user: AsU
     page = text(staff.post(where, {"outcome": "draw", "reason": "Both agreed at the desk"}, follow=True))
     assert "Decided by event staff" in page
     assert "Both agreed at the desk" in text(as_user(world.ann).get("/events/kingsport/match"))
+
+
+def test_the_control_page_names_the_calls_and_fills_one_button(world: World, as_user: AsUser) -> None:
+    """Before the clock runs starting it comes first; then the tables that have not reported."""
+    staff = as_user(world.organizer)
+    page = text(staff.get("/events/kingsport/control"))
+    assert f'href="/events/kingsport/calls/{world.call.pk}"' in page
+    assert [words.strip() for words in FILLED.findall(page)] == ["Start the clock"]
+    services.clock_start(round=world.match.round, by=world.organizer, now=factories.NOW)
+    page = text(staff.get("/events/kingsport/control"))
+    assert [words.strip() for words in FILLED.findall(page)] == ["Remind the open table"]
+    services.call_withdraw(call=world.call, by=world.ann, now=factories.NOW)
+    assert 'id="calls-waiting"' not in text(staff.get("/events/kingsport/control"))
+
+
+def test_a_conflict_comes_before_the_clock(world: World, as_user: AsUser) -> None:
+    for player in (world.ann, world.bo):
+        as_user(player).post("/events/kingsport/match", {"outcome": "win"})
+    page = text(as_user(world.organizer).get("/events/kingsport/control"))
+    assert [words.strip() for words in FILLED.findall(page)] == ["Decide table 1"]
+
+
+def test_the_call_that_has_waited_longest_is_filled(world: World, as_user: AsUser) -> None:
+    services.table_call_open(
+        event=world.event,
+        table=7,
+        subject="rules",
+        by=world.organizer,
+        now=factories.NOW + timedelta(hours=1),
+    )
+    page = text(as_user(world.judge).get("/events/kingsport/calls"))
+    assert page.count("On my way") == 2
+    assert [words.strip() for words in FILLED.findall(page)] == ["On my way"]
+
+
+def test_without_players_the_decklists_page_says_what_comes(organizer: Any, as_user: AsUser) -> None:
+    factories.make_event(organizer)
+    page = text(as_user(organizer).get("/events/kingsport/decks"))
+    assert "each with its legality check" in page
+    assert "Most played cards" not in page
+    assert "Pick a deck to check at random" not in page
+
+
+def test_a_call_nobody_has_taken_has_one_filled_button(world: World, as_user: AsUser) -> None:
+    where = f"/events/kingsport/calls/{world.call.pk}"
+    judge = as_user(world.judge)
+    assert [words.strip() for words in FILLED.findall(text(judge.get(where)))] == ["On my way"]
+    judge.post(where, {"do": "claim"})
+    assert [words.strip() for words in FILLED.findall(text(judge.get(where)))] == ["See the engine’s answer"]
+
+
+def test_a_player_is_not_offered_to_penalize_themselves(world: World, as_user: AsUser) -> None:
+    where = f"/events/kingsport/players/{world.entry(world.ann).pk}"
+    assert "Give a penalty" not in text(as_user(world.ann).get(where))
+    assert "Give a penalty" in text(as_user(world.judge).get(where))
 
 
 def test_an_illegal_list_is_not_registered_and_what_was_typed_stays(

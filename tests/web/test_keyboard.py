@@ -10,7 +10,7 @@ from rules.models import Dispute, Ruling
 from rules.tasks import adjudicate
 from tests.tournament import factories
 from tests.tournament.factories import LEGAL
-from tests.web.conftest import DESKTOP
+from tests.web.conftest import DESKTOP, World
 from tests.web.test_taps import PLAYERS, call_a_judge
 from tournament import services
 from tournament.models import Event, Match, User
@@ -24,6 +24,38 @@ SEEN = """e => [e, e.closest('label'), e.parentElement, e.nextElementSibling].so
   const style = getComputedStyle(one)
   return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0
 })"""
+
+
+# Where the focus is: what it is on, whether that shows, and what lies over its middle.
+WHERE = """([seen]) => {
+  const e = document.activeElement;
+  if (!e || e === document.body) return null;
+  const box = (e.getBoundingClientRect().width < 3 ? e.closest('label') ?? e : e).getBoundingClientRect();
+  const over = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+  const own = [e, e.closest('label'), e.nextElementSibling].filter(Boolean);
+  return {
+    name: `${e.localName} “${(e.innerText || e.name || e.id).trim().slice(0, 30)}”`,
+    seen: eval(seen)(e),
+    hidden: box.height < innerHeight / 2 && !(over && own.some(one => one.contains(over) || over.contains(one))),
+  };
+}"""
+NARROW = {"viewport": {"width": 390, "height": 844}}  # also a desktop's window at 330 %
+STOPS = {
+    "ann": ("/", "/events/kingsport/match", "/events/kingsport/mine", "/decks/{deck}/edit", "/account"),
+    "organizer": (
+        "/events/kingsport/control",
+        "/events/kingsport/slips",
+        "/events/kingsport/settings",
+        "/events/new",
+    ),
+    "judge": (
+        "/events/kingsport/calls/{call}",
+        "/rules/disputes/{dispute}",
+        "/rules/table/{table}/",
+        "/rules/coc-ccg/",
+    ),
+}
+MOST_STOPS = 60
 
 
 class Keys:
@@ -76,6 +108,55 @@ def keys(chromium: Any, live_server: Any) -> Iterator[Callable[[str], Keys]]:
     yield sit_down
     for context in contexts:
         context.close()
+
+
+@pytest.mark.parametrize("who", list(STOPS))
+def test_the_focus_shows_and_stops_under_no_bar(
+    world: World, chromium: Any, live_server: Any, as_user: Callable[[Any], Any], who: str
+) -> None:
+    """WCAG 2.2, 2.4.7 and 2.4.11, where the room is least: the navigation and what comes next lie over the page."""
+    context = chromium.new_context(**NARROW, base_url=live_server.url, reduced_motion="reduce")
+    cookie = as_user(getattr(world, who)).cookies["sessionid"]
+    context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": live_server.url}])
+    page, faults = context.new_page(), []
+    for path in STOPS[who]:
+        page.goto(
+            path.format(
+                deck=world.deck.pk, call=world.call.pk, dispute=world.dispute.pk, table=world.table.pk
+            )
+        )
+        for _ in range(MOST_STOPS):
+            page.keyboard.press("Tab")
+            stop = page.evaluate(WHERE, [SEEN])
+            if stop is None:
+                break
+            if not stop["seen"] or stop["hidden"]:
+                faults.append((path, stop))
+    context.close()
+    assert not faults
+
+
+def test_a_sheet_and_a_menu_close_when_the_focus_leaves_them(
+    world: World, keys: Callable[[str], Keys]
+) -> None:
+    from playwright.sync_api import expect
+
+    world.call.delete()
+    hands = keys("ann")
+    page = hands.page
+    page.goto("/events/kingsport/match")
+    hands.press("button:has-text('Call a judge')")
+    sheet = page.locator("#judge")
+    expect(sheet).to_be_visible()
+    hands.to("#judge button:has-text('Call') >> nth=-1")
+    expect(sheet).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(sheet).to_be_hidden()
+    hands.to("header summary")
+    page.keyboard.press("Enter")
+    expect(page.locator("header details[open]")).to_have_count(1)
+    hands.to(".tabs a >> nth=0")
+    expect(page.locator("details.menu[open]")).to_have_count(0)
 
 
 def test_a_player_from_an_account_to_the_final_standings(

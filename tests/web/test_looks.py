@@ -62,7 +62,8 @@ IN_REACH = [
     ("ann", f"{HERE}/match", "a:has-text('Call a judge'), button:has-text('Call a judge')"),
     ("judge", "/rules/disputes/{dispute}", ".thumb .primary"),
     ("judge", "/rules/table/{table}/", ".thumb .primary"),
-    ("organizer", f"{HERE}/control", ".next .primary"),
+    ("organizer", f"{HERE}/control", ".clock-row .primary"),
+    ("organizer", f"{HERE}/control", ".next button.large"),
     ("organizer", f"{HERE}/players", "main .primary"),
 ]
 FAULTS = """() => {

@@ -58,6 +58,37 @@ def test_a_fault_of_ours_is_a_page_without_a_stack_trace(
     assert "secret detail" not in page
 
 
+def test_a_rule_is_found_by_its_number_or_its_words(client: Client) -> None:
+    def found(**query: str) -> set[str]:
+        page = client.get("/rules/coc-lcg/", query, headers={"HX-Target": "found"}).content.decode()
+        assert "<html" not in page
+        return set(re.findall(r'<li id="(COC-[^"]+)"', page))
+
+    everything = found()
+    assert len(everything) > 200
+    assert "COC-T-31" in found(q="coc-t-31")
+    assert found(q="clockwise respond") < everything
+    assert found(q="no such words at all") == set()
+    assert (
+        "No rule has these words."
+        in client.get("/rules/coc-lcg/", {"q": "no such words at all"}).content.decode()
+    )
+
+
+def test_an_event_is_listed_with_its_format(world: World, client: Client) -> None:
+    assert "Call of Cthulhu LCG" in client.get("/events/").content.decode()
+
+
+def test_an_event_is_found_by_its_name_and_format(world: World, client: Client) -> None:
+    def found(query: str) -> str:
+        answer = client.get("/events/", {"q": query}, headers={"HX-Target": "found"})
+        return str(answer.content.decode())
+
+    assert 'href="/events/kingsport/"' in found("kings coc-lcg")
+    assert "No events match." in found("kings magic")
+    assert "No events match." in client.get("/events/", {"q": "dunwich"}).content.decode()
+
+
 def test_my_match_is_light(world: World, as_user: Callable[[Any], Client]) -> None:
     """The page with everything it loads, as it goes over the wire the first time."""
     import gzip

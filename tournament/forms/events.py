@@ -129,7 +129,7 @@ class FormatForm(ServiceForm):
     )
     policy_key = forms.ChoiceField(
         label=gettext_lazy("Policy"),
-        help_text=gettext_lazy("Points, rounds and tie-breakers. Pinned with round 1."),
+        help_text=gettext_lazy("Points, rounds and tie-breakers. Fixed once round 1 is paired."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

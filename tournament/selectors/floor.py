@@ -8,7 +8,7 @@ from tournament.selectors.clock import extensions
 from tournament.selectors.tables import TableRow, round_tables
 from tournament.swiss import State
 
-SHOWS = ("all", "open", "look", "reported", "settled", "extended")
+SHOWS = ("all", "look", "open", "reported", "settled", "extended")
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,6 +106,14 @@ def events_with_players() -> QuerySet[Event]:
     return Event.objects.annotate(players=Count("registrations", filter=playing))
 
 
+def events_found(query: str) -> QuerySet[Event]:
+    """Those with every word of the query in their name, place or format."""
+    found = events_with_players()
+    for word in query.split():
+        found = found.filter(Q(name__icontains=word) | Q(venue__icontains=word) | Q(format__icontains=word))
+    return found
+
+
 def event_version(event: Event) -> tuple[int, int]:
     """Changes whenever a service did anything in the event: its audit rows, the last and how many.
 

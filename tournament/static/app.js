@@ -240,6 +240,14 @@
       menu.open = false;
     }
   });
+  // Whoever tabs on out of a menu or a sheet is not left under it.
+  document.addEventListener("keyup", (event) => {
+    if (event.key !== "Tab") return;
+    const at = document.activeElement;
+    for (const menu of document.querySelectorAll(MENUS)) if (!menu.contains(at)) menu.open = false;
+    for (const sheet of document.querySelectorAll("[popover]:popover-open"))
+      if (!sheet.contains(at) && at.popoverTargetElement !== sheet) sheet.hidePopover();
+  });
   // A wide picture is looked at first where something happens in it.
   for (const picture of document.querySelectorAll("[data-at]")) picture.scrollLeft = picture.dataset.at - picture.clientWidth;
   // On a phone the page's own tab is in sight.

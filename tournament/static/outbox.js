@@ -98,6 +98,7 @@ if (self.document) (() => {
     const state = entry.done ? "done" : entry.refused ? "refused" : sending && navigator.onLine ? "sending" : "waiting";
     const one = words.content.firstElementChild.cloneNode(true), fill = (name) => one.querySelector(`[data-fill=${name}]`);
     one.dataset.state = state;
+    one.querySelector("use").setAttribute("href", { done: "#s-check", refused: "#s-cross" }[state] ?? "#s-clock");
     fill("says").textContent = entry.done ?? [form(entry.subject) ? "" : entry.about, entry.says].filter(Boolean).join(": ");
     fill("state").textContent = said[state];
     fill("note").textContent = entry.refused || (state === "waiting" ? said.saved.replace("{time}", clock(entry.at)) : "");

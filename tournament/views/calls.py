@@ -75,10 +75,12 @@ def _claimed(request: PersonRequest, event: Event) -> HttpResponse:
 
 def _queue(request: PersonRequest, event: Event) -> dict[str, Any]:
     roles, now = held_roles(request.user, event), timezone.now()
+    rows = [_line(request, call, roles, now) for call in queue(event)]
     return {
         "event": event,
         "roles": roles,
-        "rows": [_line(request, call, roles, now) for call in queue(event)],
+        "rows": rows,
+        "next": next((row["call"] for row in rows if row["may_claim"]), None),
         "appeals": [one for one in open_appeals(event) if party_of(request.user, one.match) is None],
         "past": [_line(request, call, roles, now) for call in past_calls(event)[:8]],
         "polled": is_poll(request),

@@ -124,6 +124,8 @@ def _run(request: PersonRequest, event: Event) -> HttpResponse:
             "Check-in is closed: %(n)s players were withdrawn, %(m)s came from the waiting list.",
             closed.withdrawn,
         )
+        if not closed.withdrawn and not closed.promoted:
+            words = _("Check-in is closed. No one was withdrawn.")
         messages.success(request, words % {"n": closed.withdrawn, "m": len(closed.promoted)})
         return redirect("event-control", event.slug)
     else:

@@ -34,18 +34,22 @@ from tournament.selectors import (
 from tournament.selectors.duties import duties
 from tournament.selectors.entries import watches
 from tournament.selectors.invitations import asked_to_play
-from tournament.selectors.overview import event_version, events_with_players, next_step
+from tournament.selectors.overview import event_version, events_found, next_step
 from tournament.selectors.stages import announced
 from tournament.views.requests import PersonRequest
 
 
 def event_list(request: HttpRequest) -> HttpResponse:
-    events = events_with_players()[:200]
+    query = request.GET.get("q", "").strip()[:80]
+    events = events_found(query)[:200]
     groups = [
         (_("Now and soon"), [event for event in events if event.state != Event.State.FINISHED]),
         (_("Over"), [event for event in events if event.state == Event.State.FINISHED]),
     ]
-    return render(request, "tournament/event_list.html", {"groups": groups})
+    titles = {key: format.title for key, format in deck_selectors.formats().items()}
+    context = {"groups": groups, "titles": titles, "query": query}
+    part = request.headers.get("HX-Target") == "found"
+    return render(request, "tournament/_event_groups.html" if part else "tournament/event_list.html", context)
 
 
 @login_required

@@ -31,6 +31,7 @@ from tournament.selectors.deadlines import clock_phase, quiet_seconds
 from tournament.selectors.decklists import may_see_lists, registered_lists
 from tournament.selectors.entries import checkin_is_open, playing
 from tournament.selectors.overview import event_version
+from tournament.selectors.stages import final_standings
 from tournament.selectors.standings import standings_at
 from tournament.selectors.tables import round_tables
 from tournament.swiss import Outcome
@@ -130,9 +131,14 @@ def print_standings(request: PersonRequest, slug: str) -> HttpResponse:
     context |= {
         "rows": paper_standings(standings_at(event, event_version(event))),
         "policy": policy_of(event),
-        "round": current_round(event),
+        "round": _last_swiss(event),
     }
     return render(request, "tournament/print_standings.html", context)
+
+
+def _last_swiss(event: Event) -> Round | None:
+    """The round after which the Swiss standings are; the bracket changes nothing in them."""
+    return event.rounds.published().filter(stage=None).defer("explanation").last()
 
 
 @login_required
@@ -194,16 +200,21 @@ def screen(request: HttpRequest, slug: str) -> HttpResponse:
         over = round is not None and round.finished_at is not None
         show = request.GET.get("show", "standings" if over else "pairings")
         rows = _by_name(round) if round is not None and show == "pairings" else []
-        ranks = standings_at(event, version) if round is not None and show == "standings" else []
+        ranked = round is not None and show == "standings"
+        places = final_standings(event) if ranked and round is not None and round.stage_id else []
+        ranks = standings_at(event, version) if ranked and not places else []
         return {
             "event": event,
             "round": round,
             "show": show,
             "rows": rows,
-            "crowd": next((words for most, words in CROWDS if len(rows or ranks) <= most), " throng"),
+            "crowd": next(
+                (words for most, words in CROWDS if len(rows or ranks or places) <= most), " throng"
+            ),
             "clock": shown_clock(round),
             "now": timezone.now(),
             "standings": ranks,
+            "places": places,
             "address": _address(request, reverse("event", args=[slug])),
             "shown": _address(request, reverse("event", args=[slug]), bare=True),
             "only_here": only_here(request),

@@ -14,6 +14,7 @@ from tournament import services
 from tournament.forms.events import PaperListForm, PlayerForm, ReasonForm
 from tournament.models import Event, Registration
 from tournament.selectors import (
+    JUDGES,
     STAFF,
     access_event,
     access_registration,
@@ -57,7 +58,8 @@ def player(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     """A player's entry with its list and report: for that player and for staff."""
     entry = access_registration(request.user, slug, pk)
     form = ReasonForm(request.POST or None) if request.POST.get("do") == "admit" else ReasonForm()
-    staff = bool(held_roles(request.user, entry.event) & STAFF)
+    roles = held_roles(request.user, entry.event)
+    staff = bool(roles & STAFF)
     typed = request.POST.get("do") == "list"
     list_form = PaperListForm(request.POST if typed else None, request.FILES if typed else None)
     problem = None
@@ -103,12 +105,15 @@ def player(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
             for match, state, opponent, code in my_rounds(entry)
         ],
         "penalties": list(history_of(entry).filter(revokes=None)),
+        "may_penalize": bool(roles & JUDGES)
+        and entry.user_id != request.user.pk
+        and entry.event.state != Event.State.FINISHED,
         "list_form": list_form,
         "staff": staff,
         "may_list": staff and entry.event.state != Event.State.FINISHED,
         "event": entry.event,
         "entry": entry,
-        "roles": held_roles(request.user, entry.event),
+        "roles": roles,
         "form": form,
         "problem": problem,
         "byes": entry.awarded_byes.all(),

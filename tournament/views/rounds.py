@@ -39,6 +39,7 @@ from tournament.selectors import (
     shown_clock,
 )
 from tournament.selectors.audit_log import lately
+from tournament.selectors.calls import waiting_calls
 from tournament.selectors.deadlines import clock_phase, quiet_seconds, unreported
 from tournament.selectors.overview import Control, disputes_version, event_version, round_control
 from tournament.selectors.pairing_reasons import why_paired
@@ -74,6 +75,7 @@ def control(request: PersonRequest, slug: str) -> HttpResponse:
         context=lambda: {
             **_control(event, roles),
             "disputes": disputes,
+            "disputes_due": any(not one.dispute.rulings.all() for one in disputes),
             "appeals": [one for one in open_appeals(event) if party_of(request.user, one.match) is None],
             "problem": problem,
             "polled": is_poll(request),
@@ -95,6 +97,7 @@ def _control(event: Event, roles: set[str]) -> dict[str, Any]:
         "now": now,
         "due": unreported(round, now) if round and round.finished_at is None else [],
         "policy": policy_of(event),
+        "calls": waiting_calls(event),
         "log": log_lines(event, lately(event)),
     }
 

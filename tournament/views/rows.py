@@ -403,7 +403,7 @@ def _desk_cells(
     )
     return drawn(
         '<td role="cell" class="num first">%s</td><th role="rowheader" scope="row" class="lead-cell">'
-        '<a href="%s">%s</a></th><td role="cell" class="grow-cell">%s</td>'
+        '<a href="%s">%s</a></th><td role="cell" class="grow-cell of-club">%s</td>'
         '<td role="cell" class="num strong" data-label="%s">%s</td>'
         '<td role="cell">%s</td>%s'
         '<td role="cell"%s><span class="word %s">%s%s</span></td>'
@@ -448,7 +448,7 @@ def public_lines(
             (pk,),
             f"{name}\n{club}".casefold(),
             drawn(
-                '<th role="rowheader" scope="row" class="lead-cell">%s</th><td role="cell">%s</td>'
+                '<th role="rowheader" scope="row" class="lead-cell">%s</th><td role="cell" class="of-club">%s</td>'
                 '<td role="cell" class="last">%s%s</td>',
                 drawn('<a href="%s">%s</a>', page(pk), name) if me is not None and pk == me.pk else name,
                 club,
