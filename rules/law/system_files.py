@@ -47,7 +47,12 @@ def _content(key: str) -> tuple[bytes, Mapping[str, Any]]:
     return content, strict_yaml.load(content, name=path.name, shipped=True)
 
 
-_FOR_PEOPLE = ("example", "moments", "catalogs", "most-players")  # keys of a system's file that the engine need not know
+_FOR_PEOPLE = (
+    "example",
+    "moments",
+    "catalogs",
+    "most-players",
+)  # keys that the engine need not know
 
 
 def edition(key: str) -> str:

@@ -13,7 +13,14 @@ OPTIONAL_PART = Message("carry out the optional part")
 
 _TEXTS = {"says", "because", "ask", "note", "title", "taken", "lacking"}
 _NAMED = {"zones", "options"}  # mappings whose values are texts
-_SILENT = {"law", "documents", "example", "moments", "catalogs", "most-players"}  # parts of a file that stay as they are
+_SILENT = {
+    "law",
+    "documents",
+    "example",
+    "moments",
+    "catalogs",
+    "most-players",
+}  # stay as they are
 _WORDS = ("points", "vocabulary", "zones", "kinds", "families", "values")
 
 

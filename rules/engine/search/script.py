@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from rules.engine.definitions.values import Candidate, Decision, Obj, chosen_ids
 from rules.engine.machine.interpreter import Machine
 from rules.engine.scene.scene import Scene
-from rules.engine.setup.moves import choices_of
+from rules.engine.setup.moves import About, choices_of
 
 
 class Said(NamedTuple):
@@ -236,7 +236,9 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
                 return machine.scene.may_name(move, name) and sorted(ids) == sorted(chosen_by(move))
         if decision.kind == "may":
             return said in ("yes", "no") and option is (said == "yes")
-        if decision.kind == "one-of" and "does" in move:  # “sacrifices Thug”, of a use that Thug was chosen for
+        if (
+            decision.kind == "one-of" and "does" in move
+        ):  # “sacrifices Thug”, of a use that Thug was chosen for
             ways = [label for label in decision.options if move["does"] in str(label).split()]
             here = machine.cur.chosen if machine.cur is not None else ()
             return len(ways) == 1 and option == ways[0] and said in [one.id for one in here]
@@ -254,8 +256,17 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
 
 def answers(machine: Machine, option: Candidate, words: Iterable[str]) -> bool:
     """Is what the option answers what the words say: a kind of occurrence, whom or what it happens to, or both?"""
-    asked = tuple(words)
+    asked = tuple(word for word in words if not isinstance(word, About))
+    about = {str(word) for word in words if isinstance(word, About)}
+    if about and not about <= _concerned(machine, option):
+        return False
     return not asked or meets(asked, _words(machine, option), machine.system.families)
+
+
+def _concerned(machine: Machine, option: Candidate) -> set[str]:
+    """The ids of all cards and players in what it answers."""
+    roles = machine.cells[option.trigger].roles if option.trigger is not None else ()
+    return {role.id for role in roles if isinstance(role, Obj)}
 
 
 def meets(wanted: Sequence[str], words: Sequence[str], families: Mapping[str, Sequence[str]]) -> bool:

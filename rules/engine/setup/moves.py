@@ -79,21 +79,24 @@ def with_names(
     return _in_order(own[0], [one if "for" in one else {**one, "for": next(names).name} for one in chosen])
 
 
+class About(str):
+    """A card or player that what a use answers has to do with, in whatever role: whom it wounds, or who wounds."""
+
+    __slots__ = ()
+
+
 def answered_instead(scene: "Scene", use: str, ability: str, choice: Mapping[str, Any]) -> list[str] | None:
-    """Of a use that is told “on” something though it asks for no choice: that this is what it answers; None: it is a
-    choice."""
+    """Of a use that is told “on” something though it asks for no choice: that what it answers is about this; None: it
+    is a choice."""
     zone = scene.facts[scene.objects[use].base + scene.zone_slot]
     usable = [
         one
         for card, one in scene.abilities
-        if card.id == use
-        and zone in one.zones
-        and not one.kind.must
-        and (not ability or one.called(ability))
+        if card.id == use and zone in one.zones and not one.kind.must and (not ability or one.called(ability))
     ]
     meant = [one for one in usable if not one.of_rules] or usable
     answering = bool(meant) and all(one.of and next(choices_of(one), None) is None for one in meant)
-    return [choice["choose"]] if answering and isinstance(choice["choose"], str) else None
+    return [About(choice["choose"])] if answering and isinstance(choice["choose"], str) else None
 
 
 def _apart(ability: Ability, choice: Mapping[str, Any]) -> list[Mapping[str, Any]]:
