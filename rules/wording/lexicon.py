@@ -228,7 +228,8 @@ class Lexicon:
             self._known(f"moments.{word}", "occurrence", entry["of"], self.system.occurrences)
             yield f"moment: {_row(word)} = {_atom(word)}"
             if word.endswith((" begins", " ends")):
-                yield f"moment0: at the {' '.join(Lexer.plain(_moment(word)))} = {_atom(word)}"
+                at = "at|after" if word.endswith(" begins") else "at"
+                yield f"moment0: {at} the {' '.join(Lexer.plain(_moment(word)))} = {_atom(word)}"
         for word, entry in data.get("later", {}).items():
             self._known(f"later.{word}", "occurrence", entry["of"], self.system.occurrences)
             yield f"later: {_row(word)} = {_atom(word)}"
@@ -242,6 +243,13 @@ class Lexicon:
                 self._known(f"qualities.{word}", "changeable fact", fact, self.system.stats)
             if " " in word:
                 yield f"quality-word: {_row(word)} = {_atom(word)}"
+        for word, fact in data.get("blank-but", {}).items():
+            self._known(f"blank-but.{word}", "changeable fact", fact, self.system.stats)
+            yield f"left-word: {_row(word)} = {_atom(word)}"
+        for part, category in (("standing-orders", "standing-order"), ("falls", "fall-word")):
+            for word, fact in data.get(part, {}).items():
+                self._known(f"{part}.{word}", "changeable fact", fact, self.system.stats)
+                yield f"{category}: {' '.join(Lexer.plain(word))} = {_atom(word)}"
         for word, entry in data.get("unable", {}).items():
             occurrence = self._known(f"unable.{word}", "occurrence", entry["kind"], self.system.occurrences)
             for key in ("of", "by", "on-way"):
@@ -594,6 +602,7 @@ def _frames(says: str, key: str, entry: Mapping[str, Any], event: bool, source: 
         yield f"happening: {third(verb)}|{verb} {pattern} = (verb {key} {subject} {holes})"
         yield f"happening.base: {verb} {pattern} = (verb {key} {subject} {holes})"
         yield f"happened: {participle(verb)} {pattern} = (verb {key} {subject} {holes})"
+        yield f"happening.ing: {gerund(verb)} {pattern} = (verb {key} {subject} {holes})"
         if not rest:
             yield f"ongoing: {gerund(verb)} = (verb {key} {subject})"
         return

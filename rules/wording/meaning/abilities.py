@@ -71,6 +71,8 @@ def _told(draft: Draft, tree: Tree) -> Entry:
     if tree[0] == "arrow":
         draft.kind = draft.lexicon.data["arrow"]
         return {"abilities": [_completed(draft, {"kind": draft.kind}, *tree[1:])]}
+    if tree[0] == "preventing":
+        return {"abilities": [_preventing(draft, *tree[1:])]}
     if tree[0] == "cancelling":
         return {"abilities": [_cancelling(draft, *tree[1:])]}
     if tree[0] == "consequence":
@@ -173,6 +175,17 @@ def _cancelling(draft: Draft, heading: str, manners: Tree, what: Tree, costs: Tr
     elif what[0] in ("effect-doing", "effect-removing"):
         of = draft.lexicon.data["cancellable"]["effect"][0]
         draft.tests += [str(draft.lexicon.data["effect-test"]), *_on_its_way(draft, *what)]
+    elif what[0] == "effect-doing-either":
+        of = draft.lexicon.data["cancellable"]["effect"][0]
+        ways_ = [all_of(_on_its_way(draft, "effect-doing", verb)) for verb in what[1:]]
+        if ways_[0] == ways_[1]:
+            raise Dead
+        draft.tests += [str(draft.lexicon.data["effect-test"]), " or ".join(ways_)]
+    elif what[0] == "effect-bringing":
+        of = draft.lexicon.data["cancellable"]["effect"][0]
+        told, (head, key, role, *rest) = what[1:]
+        doing = _on_its_way(draft, "effect-doing", (head, key, (role, told), *rest))
+        draft.tests += [str(draft.lexicon.data["effect-test"]), *doing]
     elif what[0] == "effect-of-on":
         of = draft.lexicon.data["cancellable"]["effect"][0]
         draft.tests += [str(draft.lexicon.data["effect-test"])]
@@ -201,6 +214,15 @@ def _cancelling(draft: Draft, heading: str, manners: Tree, what: Tree, costs: Tr
     steps += block(draft, ("list", *after))
     ability: Entry = {"kind": kind, "at": listens[kind], "of": of}
     return _finished(draft, ability, manners, cost, steps)
+
+
+def _preventing(draft: Draft, heading: str, costs: Tree, event: Tree) -> Entry:
+    """`discard ~ from your hand to prevent a character from going insane`: it does not happen. Raises Dead, Unsaid."""
+    ability = _occasion(draft, heading, ("on", ("would", event)))
+    if not isinstance(ability["of"], str):
+        raise Unsaid("one of two occurrences that is prevented")
+    draft.agents = ["you"]
+    return _finished(draft, ability, ("list",), costs_of(draft, costs), [spans.cancelling("all")])
 
 
 def _on_its_way(draft: Draft, head: str, what: Tree, source: Tree = ()) -> list[str]:
@@ -369,6 +391,8 @@ def _finished(draft: Draft, ability: Entry, manners: Tree, cost: list[Entry], st
             draft.tests.append(condition.of(draft, manner[1]))
         else:
             draft.tests.append(draft.lexicon.phrase("times", manner[1]))
+    if "x" in draft.choose and re.search(r"(?<![\w.-])x(?![\w-])", " ".join(draft.tests)):
+        raise Unsaid("a condition on an X that is chosen later")
     if draft.tests:
         ability["if"] = all_of(draft.tests)
     if draft.choose:

@@ -332,6 +332,20 @@ def _phrases_at(draft: Draft, first: str, second: str, place: Tree) -> list[Chan
     return [*_phrase_at(draft, first, place), *_phrase_at(draft, second, place)]
 
 
+@change("blank-but")
+def _blank_but(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
+    """`as though it were blank (except for subtypes)`."""
+    return [Change(draft.lexicon.phrase("blank-but", word), to="yes")]
+
+
+@change("falls")
+def _falls(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
+    """`characters with printed skill 1 or lower are destroyed`: by themselves, while the text stands. Raises Dead."""
+    if draft.kind or draft.type in draft.lexicon.data.get("bare", {}):
+        raise Dead  # what an effect does, once
+    return [Change(draft.lexicon.phrase("falls", word), to="yes")]
+
+
 @change("blank")
 def _blank(draft: Draft) -> list[Change | Immunity | Grant]:
     return [Change(draft.lexicon.data["blank"], to="yes")]

@@ -468,6 +468,13 @@ def _no_attachments(draft: Draft, subject: Tree, group: Tree) -> dict[str, Any]:
     return {"cannot": barred}
 
 
+@standing("ordered")
+def _ordered(draft: Draft, word: str, test: Tree) -> dict[str, Any]:
+    """`if it is day, sacrifice ~`: whenever that is so, by itself."""
+    fact = draft.lexicon.phrase("standing-orders", word)
+    return {"always": [{"stat": fact, "to": "yes", "of": "it = this", "while": condition.of(draft, test)}]}
+
+
 @standing("world")
 def _world(draft: Draft, words: str, when: Tree) -> dict[str, Any]:
     """What holds of all cards of a sort."""

@@ -21,7 +21,7 @@ from rules.wording.meaning.nouns import (
     the_x,
 )
 from rules.wording.meaning.objects import Steps, Touched, object_of
-from rules.wording.meaning.references import ANYBODY, EVERYBODY, TOP, player
+from rules.wording.meaning.references import ANYBODY, EVERYBODY, TOP, player, reference
 
 SEEN = "seen"  # the data language's name for what was looked at
 
@@ -439,3 +439,14 @@ def _next_price(
     if least != "none":
         entry["floor"] = int(least)
     return [{"lasting": {**entry, "next": "yes", "until": until}}]
+
+
+@act("up-on-deck")
+def _up_on_deck(draft: Draft, ref: Tree) -> Steps:
+    """`place this card face up on your deck`: its own player's deck, where everybody sees it. Raises Dead."""
+    fact = draft.lexicon.data["face-up"]
+    one = reference.of(draft, ref)
+    if one.expression != "this" or draft.type not in draft.lexicon.data.get("no-standing", ()):
+        raise Dead
+    put = {"do": draft.lexicon.data["search"]["to-top"], "card": "this"}
+    return [put, {"then": [{"set": fact, "of": "this", "to": "yes"}]}]

@@ -451,6 +451,7 @@ def said_of(draft: Draft, verb: Verb, who: Tree) -> None:
     """Is the verb said of such a thing? Raises Dead."""
     if not verb.nouns and not verb.barred:
         return
+    who = who[1] if who[0] == "from-place" else who
     last = who[-1]
     if who[0] == "story":
         last = ("n", draft.lexicon.data["story"]["nouns"][0])

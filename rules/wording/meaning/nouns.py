@@ -314,6 +314,17 @@ def _alone(draft: Draft) -> str:
     return f"{SUBJECT}.{fact} != nothing and none({noun} as c where {others})"
 
 
+@predicate("alone-of")
+def _alone_of(draft: Draft, sort: Tree, head: str) -> str:
+    """`the only defending character committed to a story`: it is one, and no other of them is there. Raises Dead."""
+    fact, noun = story_fact(draft), draft.noun(head)
+    if noun.noun != draft.lexicon.data["story"]["who"]:
+        raise Dead
+    own = predicate.of(draft, sort)
+    others = f"c.{fact} = {SUBJECT}.{fact} and {bracketed(on(own, 'c'))} and c != {SUBJECT}"
+    return all_of([f"{SUBJECT}.{fact} != nothing", own, f"none({noun.noun} as c where {others})"])
+
+
 @predicate("committed-only")
 def _committed_only(draft: Draft) -> str:
     """No other character of its controller is committed anywhere."""

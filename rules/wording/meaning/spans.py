@@ -58,6 +58,9 @@ def _lasting(draft: Draft, subject: Tree, changes: Tree, until: str) -> Steps:
             draft, place_of.of(draft, subject[1]), draft.lexicon.data["story"]["nouns"][0], changes, until
         )
     if subject[0] == "several":
+        if subject[1][0] == "those" and not any(one.plural for one in draft.memory):
+            two = two_chosen(draft, subject[1][1])  # chosen one by one
+            return [step for one in two for step in changed(draft, one, subject[1][1], changes, until)]
         many = plural_of(draft, subject[1])
         return changed(draft, many.expression, many.noun, changes, until)
     if subject[0] not in _EACHES:
@@ -587,6 +590,22 @@ def _search_hand_either(draft: Draft, one: Tree, other: Tree, shown: Tree, found
 def _search_play(draft: Draft, group: Tree, shown: Tree, found: Tree) -> Steps:
     step = {"do": draft.lexicon.data["search"]["to-play"], "card": "FOUND", "by": "you"}
     return _searched(draft, group, shown, found, step)
+
+
+@act("search-borne")
+def _search_borne(draft: Draft, group: Tree, found: Tree, onto: Tree, head: str) -> Steps:
+    """`search your deck for a card and attach it to a domain as a resource`. Raises Dead, Unsaid."""
+    bearer = draft.lexicon.data["bearer"]
+    before = len(draft.pending)
+    one = object_of.of(draft, onto)
+    steps = draft.pending[before:]
+    del draft.pending[before:]
+    if draft.noun(head).place != bearer["zone"] or one.noun not in bearer["nouns"]:
+        raise Dead
+    if steps or one.each or one.optional:
+        raise Unsaid("where what is found goes")
+    step = {"do": bearer["zone"], "card": "FOUND", "onto": one.expression}
+    return _searched(draft, group, ("hidden",), found, step)
 
 
 @act("each-searches")
