@@ -243,6 +243,9 @@ class Lexicon:
                 self._known(f"qualities.{word}", "changeable fact", fact, self.system.stats)
             if " " in word:
                 yield f"quality-word: {_row(word)} = {_atom(word)}"
+        for word, path in data.get("kept", {}).items():
+            self._test(f"kept.{word}", f"you.{path}")
+            yield f"kept-word: {_row(word)} = {_atom(word)}"
         for word, fact in data.get("blank-but", {}).items():
             self._known(f"blank-but.{word}", "changeable fact", fact, self.system.stats)
             yield f"left-word: {_row(word)} = {_atom(word)}"
@@ -305,6 +308,8 @@ class Lexicon:
     def _list(self, place: str, entry: Mapping[str, Any]) -> Iterator[str]:
         fact = self._known(place, "fact", entry["fact"], self.system.facts)
         values = entry["values"]
+        if name := entry.get("name"):
+            yield f"list-name: {_row(name)} = {fact}"
         for word, value in values.items() if isinstance(values, Mapping) else ((v, v) for v in values):
             key = word.lower()
             has = "has" if entry.get("subtype") else "="
@@ -327,6 +332,8 @@ class Lexicon:
             if "stat" in entry:
                 self._known(f"stats.{word}", "changeable fact", entry["stat"], self.system.stats)
             yield f"stat: {_row(word)} = {_atom(word)}"
+            if word.endswith(" value"):  # `the income and reserve values`
+                yield f"value-name: {_row(word.removesuffix(' value'))} = {_atom(word)}"
         for word, entry in self.icons.items():
             for key in ("stat", "story"):
                 if key in entry:

@@ -128,6 +128,11 @@ def _add_x(draft: Draft, stat: str) -> list[Change | Immunity | Grant]:
     return [Change(_stat(draft, stat), by=the_x(draft))]
 
 
+@change("less-x")
+def _less_x(draft: Draft, stat: str) -> list[Change | Immunity | Grant]:
+    return [Change(_stat(draft, stat), by=f"0 - {the_x(draft)}")]
+
+
 def _stat(draft: Draft, word: str) -> str:
     entry = draft.lexicon.stats[word.replace("~", " ")]
     if "stat" not in entry:

@@ -1,5 +1,6 @@
 """Standing texts: what holds as long as the card is there."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -473,6 +474,27 @@ def _ordered(draft: Draft, word: str, test: Tree) -> dict[str, Any]:
     """`if it is day, sacrifice ~`: whenever that is so, by itself."""
     fact = draft.lexicon.phrase("standing-orders", word)
     return {"always": [{"stat": fact, "to": "yes", "of": "it = this", "while": condition.of(draft, test)}]}
+
+
+@standing("adjusted")
+def _adjusted(draft: Draft, less: str, parts: Tree, when: Tree) -> dict[str, Any]:
+    """`reduce the .. value on .. by 3, and the .. value on .. by 1`."""
+    always: list[Any] = []
+    for _, whose, group, stat, number in parts[1:]:
+        changes: Tree = ("list", (less, stat, number))
+        always += _standing(draft, ("each-of", whose, group), changes, when)["always"]
+    return {"always": always}
+
+
+@standing("standing-where")
+def _standing_where(draft: Draft, quantity: Tree, text: Tree) -> dict[str, Any]:
+    """A standing text in which X is what the next sentence says. Raises Dead, Unsaid."""
+    draft.x = "¤"
+    found = standing.of(draft, text)
+    if not draft.uses_x:
+        raise Dead
+    said = json.dumps(found, ensure_ascii=False)
+    return dict(json.loads(said.replace("¤", quantity_of(draft, quantity))))
 
 
 @standing("world")

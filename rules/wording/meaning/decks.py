@@ -217,6 +217,8 @@ def _seek(
         if spoken[0] == "that" and draft.noun(spoken[1]).test != draft.noun(group[1]).test:
             raise Dead
     steps = _looked(draft, number, whose, shown=False)
+    if any(steps[0]["look"] == name for name in draft.choose):
+        raise Unsaid("as many cards as one chooses")
     found = object_of.of(draft, ("pick-seen", group))
     choice = draft.pending.pop()
     draft.optional.append(found.expression)
@@ -258,6 +260,15 @@ def _take_seen(draft: Draft) -> Steps:
     draft.optional.append(found.expression)
     take = {"do": draft.lexicon.data["search"]["to-hand"], "card": found.expression}
     return [choice, {"if": f"{found.expression} != nothing", "then": [take]}]
+
+
+@act("draw-seen")
+def _draw_seen(draft: Draft, ref: Tree) -> Steps:
+    """`reveal the top card of your deck. If it is a location, draw it`: it is the one that is drawn. Raises Dead."""
+    if reference.of(draft, ref).expression != TOP or draft.deck != "you" or draft.agent != "you":
+        raise Dead
+    draft.put_back = True
+    return [{"do": "draw", "who": "you"}]
 
 
 @act("drop")

@@ -326,7 +326,7 @@ def _cost(draft: Draft, tree: Tree) -> Steps:
         if draft.x:  # the text says what it is
             draft.uses_x = True
             return [{"pay": payment, "amount": draft.x}]
-        draft.choose["x"] = {"from": f"range(0, you.{draft.lexicon.data['purse']})"}
+        draft.choose["x"] = {"from": f"range(0, {_purse(draft)})"}
         draft.x = "x"
         return [{"pay": payment, "amount": "x"}]
     if head == "spend":
@@ -341,6 +341,13 @@ def _cost(draft: Draft, tree: Tree) -> Steps:
     if head == "spend-both":
         return [_to_self(draft, parts[0]), _to_self(draft, parts[1])]
     raise Unsaid(f"the cost “{head}”")
+
+
+def _purse(draft: Draft) -> str:
+    """The most that one can pay: where nobody told what one has, it is enough for any X on a card."""
+    fact = f"you.{draft.lexicon.data['purse']}"
+    enough = draft.lexicon.data.get("enough")
+    return f"if({fact} = nothing, {enough}, {fact})" if enough else fact
 
 
 def _to_self(draft: Draft, tree: Tree) -> dict[str, Any]:

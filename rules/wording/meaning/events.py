@@ -158,6 +158,22 @@ def _more_than_opponents(draft: Draft, who: Tree, group: Tree, *, each: bool) ->
     return f"any(player as p where p != {whose} and {mine} > {theirs})"
 
 
+@condition("keeps-more")
+def _keeps_more(draft: Draft, who: Tree, what: str, than: Tree) -> str:
+    """`you have more power on your faction card than each opponent`. Raises Unsaid."""
+    path = draft.lexicon.phrase("kept", what)
+    one, other = player.of(draft, who), player.of(draft, than)
+    if {one, other} & {ANYBODY, EVERYBODY} or one == other:
+        raise Unsaid("who has more than any player")
+    if not _several_opponents(draft) or "next(you)" not in (one, other):
+        return f"{one}.{path} > {other}.{path}"
+    if one == "next(you)":  # an opponent has more
+        return f"any(player as p where p != {other} and p.{path} > {other}.{path})"
+    if than[0] == "opponents":
+        return f"none(player as p where p != {one} and p.{path} >= {one}.{path})"
+    return f"any(player as p where p != {one} and {one}.{path} > p.{path})"
+
+
 @condition("more-of")
 def _more_of(draft: Draft, group: Tree, other: Tree) -> str:
     """`there are more Winter plot cards than Summer plot cards`."""
@@ -388,7 +404,9 @@ def _one_or_other(draft: Draft, verb: Verb, tests: list[str], by: list[str], roo
     mine, other = f"{root}{verb.moved}", f"{root}{verb.also['role']}"
     if mine == other and "if" not in verb.also:  # `enters or leaves play`: of either the same is said
         return Happening(f"{verb.do} or {verb.also['do']}", (*tests, *by))
-    either = f"if({root}kind = '{verb.do}', {mine}, {other})"
+    either = mine if mine == other else f"if({root}kind = '{verb.do}', {mine}, {other})"
+    roles = draft.lexicon.system.occurrences.get(verb.also["do"], frozenset())
+    apart = [f"{root}{role} = '{value}'" for role, value in verb.told.items() if role not in roles]
     draft.memory = [
         replace(one, expression=either) if one.expression == mine else one for one in draft.memory
     ]
@@ -397,7 +415,13 @@ def _one_or_other(draft: Draft, verb: Verb, tests: list[str], by: list[str], roo
     told_of = [all_of([f"{root}kind = '{verb.do}'", *tests])]
     sort = on(_ours_of(verb.also["if"]), other)
     told_of.append(
-        all_of([f"{root}kind = '{verb.also['do']}'", sort, *[t.replace(mine, other) for t in tests]])
+        all_of(
+            [
+                f"{root}kind = '{verb.also['do']}'",
+                sort,
+                *[test.replace(mine, other) for test in tests if test not in apart],
+            ]
+        )
     )
     which = " or ".join(bracketed_and(one) for one in told_of)
     return Happening(f"{verb.do} or {verb.also['do']}", (which, *by))
@@ -465,7 +489,7 @@ def said_of(draft: Draft, verb: Verb, who: Tree) -> None:
     if word is None:  # this card, of a type that nobody told
         return
     known = draft.lexicon.nouns.get(str(word))
-    if last[0] == "n" and len(last) == 4 and _by_name(last):  # a card of that name, whatever it is
+    if last[0] == "n" and len(last) == 4 and by_name(last):  # a card of that name, whatever it is
         return
     if known is not None and any(known.test == draft.noun(one).test for one in verb.barred):
         raise Unsaid(f"{verb.do}, of {known.word}")
@@ -473,7 +497,7 @@ def said_of(draft: Draft, verb: Verb, who: Tree) -> None:
         raise Unsaid(f"{verb.do}, of what is no {' or '.join(verb.nouns)}")
 
 
-def _by_name(group: Tree) -> bool:
+def by_name(group: Tree) -> bool:
     """Is it spoken of by its name alone?"""
     return len(group[2]) == 1 and len(group[3]) == 2 and group[3][1][0] == "called"
 
@@ -541,7 +565,7 @@ def of_party(draft: Draft, tree: Tree, expression: str) -> list[str]:
     if expression.startswith("trigger.") and tree[0] not in ("one", "story"):
         group = tree[-1]
         traits = tuple(group_of(draft, group).tests) if group[0] == "n" else ()
-        noun = group[1] if group[0] == "n" and not _by_name(group) else ""
+        noun = group[1] if group[0] == "n" and not by_name(group) else ""
         draft.mention(Referent(expression, noun, "trigger", traits=traits))
         draft.players.append(f"{expression}.controller")
     return tests

@@ -126,8 +126,16 @@ def _gained(draft: Draft, keyword: str) -> Tree:
     return ("gifts", ("list", ("keyword-by", keyword, "1") if counts else ("keyword", keyword)))
 
 
+def _said(change: Tree) -> str:
+    """A keyword that is gained or lost, as one of several ways to go on."""
+    verb = "gain" if change[0] == "gifts" else "lose"
+    return f"{verb} {str(change[1][1][1]).replace('~', ' ')}"
+
+
 def _ways(draft: Draft, tree: Tree) -> list[tuple[str, Tree]]:
     head, *parts = tree
+    if head == "ways-of":
+        return [(_said(one), ("list", one)) for one in parts[0][1:]]
     if head == "ways":
         return [
             (label, ("list", one))

@@ -169,6 +169,8 @@ def _him(draft: Draft) -> Referent:
 
 
 def _pronoun(draft: Draft, *, things: bool) -> Referent:
+    if draft.memory and draft.memory[-1].expression == "chosen":
+        raise Dead  # what each player chose is several
     single = [
         one
         for one in reversed(draft.memory)

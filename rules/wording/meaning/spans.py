@@ -1,15 +1,16 @@
 """Effects that hold for a while, come later, stand in the place of others, or go through a deck."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from rules.wording.grammar import Tree
-from rules.wording.lexicon import SUBJECT
+from rules.wording.lexicon import SUBJECT, zones_of
 from rules.wording.meaning.changes import Change, Grant, changes_of, told_of
 from rules.wording.meaning.deeds import done
 from rules.wording.meaning.draft import Card, Dead, Draft, Referent, Unsaid
 from rules.wording.meaning.effects import act, block, must_choose
-from rules.wording.meaning.events import condition, kept, never_done
+from rules.wording.meaning.events import by_name, condition, kept, never_done
 from rules.wording.meaning.nouns import Group, all_of, filter_of, group_of, in_place, tests_of
 from rules.wording.meaning.objects import Steps, chosen, object_of
 from rules.wording.meaning.references import is_story, place_of, player, plural_of, reference, two_chosen
@@ -350,6 +351,20 @@ def _forbid(draft: Draft, subject: Tree, barred: Tree, until: str) -> Steps:
     return [*([{"let": known}] if known else []), *named["steps"]]
 
 
+@act("forbid-during")
+def _forbid_during(draft: Draft, subject: Tree, barred: Tree, time: str, until: str) -> Steps:
+    """`that character cannot stand during the standing phase this round`."""
+    steps = _forbid(draft, subject, barred, until)
+    below = f"this.{draft.lexicon.data['host'].removeprefix('it.')}"
+    for step in steps:
+        if "forbid" in step:
+            holds = all_of([step["forbid"]["if"], draft.lexicon.phrase("times", time)])
+            if below in holds:  # the one to which it is attached now
+                draft.lets["the-bearer"] = below
+            step["forbid"]["if"] = holds.replace(below, "the-bearer")
+    return steps
+
+
 @act("no-use")
 def _no_use(draft: Draft, group: Tree, until: str) -> Steps:
     """`no event cards can be played this phase`."""
@@ -592,6 +607,19 @@ def _search_play(draft: Draft, group: Tree, shown: Tree, found: Tree) -> Steps:
     return _searched(draft, group, shown, found, step)
 
 
+@act("search-piles")
+def _search_piles(draft: Draft, places: Tree, group: Tree, found: Tree) -> Steps:
+    """`search your hand, deck, and discard pile for a card and put it into play`. Raises Dead, Unsaid."""
+    zones = [zone for place in places[1:] for zone in zones_of(draft.lexicon.entry("zones", place))]
+    owned = draft.lexicon.data["owned-zones"]
+    among = group_of(draft, group)
+    if among.zone or len(set(zones)) < len(zones) or not set(zones) <= set(owned) or "deck" not in zones:
+        raise Dead
+    last = {"do": draft.lexicon.data["search"]["to-play"], "card": "FOUND", "by": "you"}
+    placed = replace(among.also(f"{SUBJECT}.owner = you"), zone="|".join(zones))
+    return _searched(draft, group, ("hidden",), found, last, placed)
+
+
 @act("search-borne")
 def _search_borne(draft: Draft, group: Tree, found: Tree, onto: Tree, head: str) -> Steps:
     """`search your deck for a card and attach it to a domain as a resource`. Raises Dead, Unsaid."""
@@ -654,9 +682,14 @@ def _searched(
     for spoken in (shown, called):
         if spoken[0] == "that" and draft.noun(spoken[1]).test != draft.noun(group[1]).test:
             raise Dead
-    never_done(draft, last["do"], str(group[1]))
+    if not by_name(group):
+        never_done(draft, last["do"], str(group[1]))
     steps = [{"do": verbs["reveal"], "card": "FOUND"}, last] if shown[0] != "hidden" else [last]
-    found = in_place(draft, among or group_of(draft, group), ("you",) if whose == "you" else ("he",), "deck")
+    found = among if among is not None and among.zone else None
+    if found is None:
+        found = in_place(
+            draft, among or group_of(draft, group), ("you",) if whose == "you" else ("he",), "deck"
+        )
     touched = chosen(draft, found)
     choice = draft.pending.pop()
     draft.optional.append(touched.expression)
