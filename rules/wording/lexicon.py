@@ -477,8 +477,11 @@ _SAID = (
 )
 
 
+_SIZES = (40, 50, 60, 75, 80, 100)  # of decks
+
+
 def _numbers(*, pairs: bool) -> Iterator[str]:
-    for n in range(31):
+    for n in (*range(31), *_SIZES):
         words = f"{n}|{_SAID[n]}" if n < len(_SAID) else str(n)
         yield f"num: {words} = {n}"
         if n > 1:

@@ -24,8 +24,17 @@ Entry = dict[str, Any]  # keys of a card: abilities, always, cannot, immune, fac
 def meanings(lexicon: Lexicon, tree: Tree, card: Card) -> list[Entry]:
     """What an ability's tree can mean, each meaning once. Raises Unsaid, TooMany."""
     found: dict[str, Entry] = {}
-    for entry in ways(lambda path: Draft(lexicon, card, path), lambda draft: _entry(draft, tree)):
-        found.setdefault(canonical(entry), entry)
+    for early in (
+        False,
+        True,
+    ):  # what a condition in front speaks of is known behind it, where nothing else is
+        for entry in ways(
+            lambda path, early=early: Draft(lexicon, card, path, early=early),  # type: ignore[misc]
+            lambda draft: _entry(draft, tree),
+        ):
+            found.setdefault(canonical(entry), entry)
+        if found or tree[0] != "headed" or not any(one[0] == "only" for one in tree[2][1:]):
+            break
     return list(found.values())
 
 
@@ -342,6 +351,9 @@ def _bare(draft: Draft, manners: Tree, body: Tree) -> Entry:
 def _completed(draft: Draft, ability: Entry, manners: Tree, body: Tree) -> Entry:
     """Conditions, choices, costs, limits and effects."""
     draft.agents = ["you"]
+    if draft.early:
+        draft.tests += [condition.of(draft, one[1]) for one in manners[1:] if one[0] == "only"]
+        manners = ("list", *(one for one in manners[1:] if one[0] != "only"))
     cost, steps = _body(draft, body)
     return _finished(draft, ability, manners, cost, steps)
 

@@ -637,6 +637,19 @@ def _deck_number(draft: Draft, how: str, number: str, group: Tree, deck: str) ->
     return _deck_rule(draft, how.replace("N", number), group, deck)
 
 
+@standing("deck-size")
+def _deck_size(draft: Draft, how: str, number: str, deck: str) -> dict[str, Any]:
+    """`your minimum deck size is 75 cards`."""
+    least = {"least": "at least ", "exactly": ""}[how]
+    return {draft.lexicon.data["deck-rules"]: [f"{deck.replace('~', ' ')}: {least}{number} cards"]}
+
+
+@standing("deck-copies")
+def _deck_copies(draft: Draft, number: str, group: Tree, deck: str) -> dict[str, Any]:
+    """`your deck cannot include more than 1 copy of each attachment`."""
+    return _deck_rule(draft, f"at~most~{number}~of~each", group, deck)
+
+
 def _attach_to_either(draft: Draft, *trees: Tree) -> dict[str, Any]:
     """`Knight character or Old Clerk only`. Raises Dead, Unsaid."""
     groups = [group_of(draft, tree) for tree in trees]

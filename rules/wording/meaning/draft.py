@@ -101,6 +101,7 @@ class Draft:
     held: str = ""  # whose hand was counted before it went
     two: tuple[str, ...] = ()  # of two that were chosen: both, and which was taken of them
     pending: list[Any] = field(default_factory=list)  # instructions that have to come first
+    early: bool = False  # what the condition of the ability speaks of is known in what it does
 
     def decide(self, ways: Sequence[T]) -> T:
         """One of several ways; the others are gone through later. Raises Dead."""

@@ -495,6 +495,11 @@ def _bears(draft: Draft, group: Tree) -> str:
     return f"any({whole} as a where {all_of([f'a.{host} = {SUBJECT}', *tests])})"
 
 
+@predicate("measure-over")
+def _measure_over(draft: Draft, what: str, number: str) -> str:
+    return f"{measure_of(draft, what)} > {number}"
+
+
 @predicate("bears-a")
 def _bears_a(draft: Draft, group: Tree) -> str:
     """`a character with a Weapon attachment`: of what lies on other cards. Raises Dead."""

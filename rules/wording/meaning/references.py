@@ -114,9 +114,10 @@ def _he(draft: Draft) -> str:
 def _player_word(draft: Draft, word: str) -> str:
     """A player whom what is answered makes known: the loser of a struggle."""
     entry = draft.lexicon.entry("players", word)
-    if draft.answers not in entry["of"]:
-        raise Dead
-    return str(entry["is"])
+    for one in entry if isinstance(entry, list) else [entry]:
+        if draft.answers in one["of"]:
+            return str(one["is"])
+    raise Dead
 
 
 @player("controller")
