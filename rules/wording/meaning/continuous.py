@@ -480,9 +480,12 @@ def _ordered(draft: Draft, word: str, test: Tree) -> dict[str, Any]:
 def _adjusted(draft: Draft, less: str, parts: Tree, when: Tree) -> dict[str, Any]:
     """`reduce the .. value on .. by 3, and the .. value on .. by 1`."""
     always: list[Any] = []
-    for _, whose, group, stat, number in parts[1:]:
+    for _, whose, group, stat, number, *least in parts[1:]:
         changes: Tree = ("list", (less, stat, number))
-        always += _standing(draft, ("each-of", whose, group), changes, when)["always"]
+        found = _standing(draft, ("each-of", whose, group), changes, when)["always"]
+        if least and less != "less":
+            raise Dead
+        always += [{**one, "floor": int(least[0])} if least else one for one in found]
     return {"always": always}
 
 

@@ -52,6 +52,10 @@ def _befall_per(draft: Draft, obj: Tree, verb: Tree, per: Tree) -> Steps:
     amounts = [part for part in verb[2:] if isinstance(part, tuple) and part[0] == "amount"]
     if len(amounts) != 1 or amounts[0][1][0] != "num":
         raise Dead
+    if per[0] == "capped":  # `to a maximum of 3 power`: of what the verb counts
+        if amounts[0][1][1] != "1" or unit_of(draft.lexicon.verbs[verb[1]].says) != per[3]:
+            raise Dead
+        per = per[:3]
     times = ("amount", ("times", amounts[0][1][1], per))
     return act.of(draft, ("befall", obj, tuple(times if part == amounts[0] else part for part in verb)))
 
@@ -474,9 +478,18 @@ def block(draft: Draft, steps: Tree) -> Steps:
             raise Unsaid("whether this is part of the ability’s effect or a separate text")
         if step[0] in ("look", "show") and step[1] == "1":
             return [*found, *act.of(draft, step), *_of_the_top_one(draft, ("list", *steps[at:]))]
+        later = at_first is not None and step[0] != "if-done" and _chosen_when_reached(draft)
+        before = draft.kept() if later else None
         did = act.of(draft, step)
         if at_first is not None and set(draft.choose) - at_first and _chosen_when_reached(draft):
-            raise Unsaid("a choice that is made when the effect comes to it")
+            if before is None:
+                raise Unsaid("a choice that is made when the effect comes to it")
+            draft.restore(before)  # it is chosen when the effect comes to it
+            draft.middle += 1
+            did = act.of(draft, step)
+            draft.middle -= 1
+            if set(draft.choose) - at_first:
+                raise Unsaid("a choice that is made when the effect comes to it")
         at_first = at_first if at_first is not None or not did else set(draft.choose)
         for made in did:
             if (

@@ -174,6 +174,25 @@ def _keeps_more(draft: Draft, who: Tree, what: str, than: Tree) -> str:
     return f"any(player as p where p != {one} and {one}.{path} > p.{path})"
 
 
+@condition("fewer-than")
+def _fewer_than(draft: Draft, who: Tree, group: Tree, than: Tree) -> str:
+    """`you control fewer characters than each opponent`. Raises Unsaid."""
+    if not _several_opponents(draft) or than[0] not in ("opponent", "opponents"):
+        return _more_than(draft, than, group, who)
+    whose = player.of(draft, who)
+    if whose in (ANYBODY, EVERYBODY, "next(you)"):
+        raise Unsaid("“fewer than any player”")
+    found = group_of(draft, group)
+    all_named(draft, found)
+    mine, theirs = (
+        f"count({filter_of(draft, found.also(of_player(one, 'controller')), called='c')})"
+        for one in (whose, "p")
+    )
+    if than[0] == "opponents":
+        return f"none(player as p where p != {whose} and {theirs} <= {mine})"
+    return f"any(player as p where p != {whose} and {theirs} > {mine})"
+
+
 @condition("more-of")
 def _more_of(draft: Draft, group: Tree, other: Tree) -> str:
     """`there are more Winter plot cards than Summer plot cards`."""
@@ -284,6 +303,9 @@ def _hand_of(draft: Draft, who: Tree) -> str:
 def _hand(draft: Draft, who: Tree, sign: str, number: Tree) -> str:
     amount = amount_of(draft, number)
     sign = {"at-most": "<=", "at-least": ">=", "over": ">"}[sign]
+    if who[0] == "opponent" and _several_opponents(draft):
+        held = f"p.{draft.lexicon.data['hand']}"
+        return f"any(player as p where p != you and {held} {'=' if amount == '0' else sign} {amount})"
     return f"{_hand_of(draft, who)} {'=' if amount == '0' else sign} {amount}"
 
 

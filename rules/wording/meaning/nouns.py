@@ -726,6 +726,8 @@ def count_of(draft: Draft, tree: Tree) -> str:
         return _summed(draft, *tree[1:])
     if tree[0] == "measured-own":
         return measure_of(draft, tree[1])  # on whichever card it is
+    if tree[0] == "capped":
+        return f"min({tree[2]}, {count_of(draft, tree[1])})"
     if tree[0] == "borne-own":
         return _borne_count(draft, tree[1])
     if tree[0] == "icons-own":

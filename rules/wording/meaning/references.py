@@ -116,7 +116,9 @@ def _player_word(draft: Draft, word: str) -> str:
     entry = draft.lexicon.entry("players", word)
     for one in entry if isinstance(entry, list) else [entry]:
         if draft.answers in one["of"]:
-            return str(one["is"])
+            who = str(one["is"])
+            draft.players = [*(known for known in draft.players if known != who), who]  # spoken of
+            return who
     raise Dead
 
 

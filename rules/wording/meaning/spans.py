@@ -607,6 +607,20 @@ def _search_play(draft: Draft, group: Tree, shown: Tree, found: Tree) -> Steps:
     return _searched(draft, group, shown, found, step)
 
 
+@act("search-or-play")
+def _search_or_play(draft: Draft, group: Tree, shown: Tree, found: Tree, test: Tree, way: str) -> Steps:
+    """`add it to your hand. Put it into play instead if ..`: the one or the other. Raises Dead, Unsaid."""
+    words = draft.lexicon.data["search"]
+    never_done(draft, words["to-play"], str(group[1]))
+    steps = _search_hand(draft, group, shown, found)
+    *_, last = steps
+    *first, take = last["then"]
+    holds = condition.of(draft, test)
+    play = {"do": words["to-play"], "card": take["card"], "by": "you"}
+    then: Steps = [{"one-of": {"take": [take], "play": [play]}}] if way == "may" else [play]
+    return [*steps[:-1], {**last, "then": [*first, {"if": holds, "then": then, "else": [take]}]}]
+
+
 @act("search-piles")
 def _search_piles(draft: Draft, places: Tree, group: Tree, found: Tree) -> Steps:
     """`search your hand, deck, and discard pile for a card and put it into play`. Raises Dead, Unsaid."""
