@@ -624,6 +624,31 @@ def _contributes(
     return {"always": [{**change, "while": holds} if holds else change]}
 
 
+@standing("contributes-own")
+def _contributes_own(draft: Draft, subject: Tree, stat: str, total: str, when: Tree) -> dict[str, Any]:
+    """`contributes his STR to your side during ..`: where it does not count by itself. Raises Dead, Unsaid."""
+    entry = draft.lexicon.entry("totals", total)
+    own = _contributes(draft, subject, "1", stat, total, when)["always"][0]
+    if (idle := entry.get("idle")) is None:
+        raise Dead
+    of_it = re.sub(r"\bit\b", "this", str(entry["own"]))
+    return {"always": [{**own, "by": of_it, "while": all_of([idle, own.get("while", "")])}]}
+
+
+@standing("contributes-even")
+def _contributes_even(
+    draft: Draft, subject: Tree, stat: str, total: str, state: Tree, when: Tree
+) -> dict[str, Any]:
+    """`contributes its STR to your total even while kneeling`: when else it would not. Raises Dead, Unsaid."""
+    entry = draft.lexicon.entry("totals", total)
+    own = _contributes(draft, subject, "1", stat, total, when)["always"][0]
+    without = re.sub(r"\bit\b", SUBJECT, str(entry.get("without", "")))
+    if predicate.of(draft, state) != without:
+        raise Dead
+    of_it = re.sub(r"\bit\b", "this", str(entry["own"]))
+    return {"always": [{**own, "by": of_it, "while": all_of([on(without, "this"), own.get("while", "")])}]}
+
+
 @standing("deck-rule")
 def _deck_rule(draft: Draft, how: str, group: Tree, deck: str) -> dict[str, Any]:
     """Which cards a deck may hold, of interest to who builds one. Raises Dead, Unsaid."""

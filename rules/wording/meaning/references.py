@@ -165,6 +165,14 @@ def _it(draft: Draft) -> Referent:
     return _pronoun(draft, things=draft.things)
 
 
+@reference("compared")
+def _compared(draft: Draft) -> Referent:
+    """`with lower printed cost`: than what one has paid with; else than what `it` means. Raises Dead."""
+    paid = [one for one in draft.memory if one.origin == "cost" and not one.plural]
+    spoken = [one for one in draft.memory if one.origin == "choice"]
+    return paid[-1] if paid and not spoken else _it(draft)
+
+
 @reference("him")
 def _him(draft: Draft) -> Referent:
     """The same, but nothing that is no person: a story, a domain."""
