@@ -184,17 +184,6 @@ def _cancelling(draft: Draft, heading: str, manners: Tree, what: Tree, costs: Tr
     elif what[0] in ("effect-doing", "effect-removing"):
         of = draft.lexicon.data["cancellable"]["effect"][0]
         draft.tests += [str(draft.lexicon.data["effect-test"]), *_on_its_way(draft, *what)]
-    elif what[0] == "effect-doing-either":
-        of = draft.lexicon.data["cancellable"]["effect"][0]
-        ways_ = [all_of(_on_its_way(draft, "effect-doing", verb)) for verb in what[1:]]
-        if ways_[0] == ways_[1]:
-            raise Dead
-        draft.tests += [str(draft.lexicon.data["effect-test"]), " or ".join(ways_)]
-    elif what[0] == "effect-bringing":
-        of = draft.lexicon.data["cancellable"]["effect"][0]
-        told, (head, key, role, *rest) = what[1:]
-        doing = _on_its_way(draft, "effect-doing", (head, key, (role, told), *rest))
-        draft.tests += [str(draft.lexicon.data["effect-test"]), *doing]
     elif what[0] == "effect-of-on":
         of = draft.lexicon.data["cancellable"]["effect"][0]
         draft.tests += [str(draft.lexicon.data["effect-test"])]
