@@ -228,7 +228,8 @@ class Lexicon:
             self._known(f"moments.{word}", "occurrence", entry["of"], self.system.occurrences)
             yield f"moment: {_row(word)} = {_atom(word)}"
             if word.endswith((" begins", " ends")):
-                yield f"moment0: at the {' '.join(Lexer.plain(_moment(word)))} = {_atom(word)}"
+                at = "at|after" if word.endswith(" begins") else "at"
+                yield f"moment0: {at} the {' '.join(Lexer.plain(_moment(word)))} = {_atom(word)}"
         for word, entry in data.get("later", {}).items():
             self._known(f"later.{word}", "occurrence", entry["of"], self.system.occurrences)
             yield f"later: {_row(word)} = {_atom(word)}"
@@ -242,6 +243,16 @@ class Lexicon:
                 self._known(f"qualities.{word}", "changeable fact", fact, self.system.stats)
             if " " in word:
                 yield f"quality-word: {_row(word)} = {_atom(word)}"
+        for word, path in data.get("kept", {}).items():
+            self._test(f"kept.{word}", f"you.{path}")
+            yield f"kept-word: {_row(word)} = {_atom(word)}"
+        for word, fact in data.get("blank-but", {}).items():
+            self._known(f"blank-but.{word}", "changeable fact", fact, self.system.stats)
+            yield f"left-word: {_row(word)} = {_atom(word)}"
+        for part, category in (("standing-orders", "standing-order"), ("falls", "fall-word")):
+            for word, fact in data.get(part, {}).items():
+                self._known(f"{part}.{word}", "changeable fact", fact, self.system.stats)
+                yield f"{category}: {' '.join(Lexer.plain(word))} = {_atom(word)}"
         for word, entry in data.get("unable", {}).items():
             occurrence = self._known(f"unable.{word}", "occurrence", entry["kind"], self.system.occurrences)
             for key in ("of", "by", "on-way"):
@@ -297,6 +308,8 @@ class Lexicon:
     def _list(self, place: str, entry: Mapping[str, Any]) -> Iterator[str]:
         fact = self._known(place, "fact", entry["fact"], self.system.facts)
         values = entry["values"]
+        if name := entry.get("name"):
+            yield f"list-name: {_row(name)} = {fact}"
         for word, value in values.items() if isinstance(values, Mapping) else ((v, v) for v in values):
             key = word.lower()
             has = "has" if entry.get("subtype") else "="
@@ -319,6 +332,8 @@ class Lexicon:
             if "stat" in entry:
                 self._known(f"stats.{word}", "changeable fact", entry["stat"], self.system.stats)
             yield f"stat: {_row(word)} = {_atom(word)}"
+            if word.endswith(" value"):  # `the income and reserve values`
+                yield f"value-name: {_row(word.removesuffix(' value'))} = {_atom(word)}"
         for word, entry in self.icons.items():
             for key in ("stat", "story"):
                 if key in entry:
@@ -462,8 +477,11 @@ _SAID = (
 )
 
 
+_SIZES = (40, 50, 60, 75, 80, 100)  # of decks
+
+
 def _numbers(*, pairs: bool) -> Iterator[str]:
-    for n in range(31):
+    for n in (*range(31), *_SIZES):
         words = f"{n}|{_SAID[n]}" if n < len(_SAID) else str(n)
         yield f"num: {words} = {n}"
         if n > 1:
@@ -594,6 +612,7 @@ def _frames(says: str, key: str, entry: Mapping[str, Any], event: bool, source: 
         yield f"happening: {third(verb)}|{verb} {pattern} = (verb {key} {subject} {holes})"
         yield f"happening.base: {verb} {pattern} = (verb {key} {subject} {holes})"
         yield f"happened: {participle(verb)} {pattern} = (verb {key} {subject} {holes})"
+        yield f"happening.ing: {gerund(verb)} {pattern} = (verb {key} {subject} {holes})"
         if not rest:
             yield f"ongoing: {gerund(verb)} = (verb {key} {subject})"
         return

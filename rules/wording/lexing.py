@@ -292,6 +292,10 @@ def _listed(tokens: Sequence[Token]) -> list[Token]:
         while below < len(lines) and lines[below][0].word == "-" and len(lines[below]) > 1:
             below += 1
         words = [token.word for token in line]
+        if below > at + 2 and [word for word in words if word not in "()"][-3:] in _ONE_OF:
+            found += _one_of(line, lines[at + 1 : below])
+            at = below
+            continue
         listed = below > at + 1 and words[0] in ("while", "if") and words[-1] == ":" and words.count(":") == 1
         if not listed:
             found += line
@@ -307,6 +311,21 @@ def _listed(tokens: Sequence[Token]) -> list[Token]:
                 found.append(Token(".", rest[-1].end, rest[-1].end))
         at = below
     return found
+
+
+_ONE_OF = (["choose", "one", ":"], ["choose", "1", ":"])
+
+
+def _one_of(head: Sequence[Token], items: Sequence[Sequence[Token]]) -> list[Token]:
+    """`choose one:` and lines below it that begin with a dash: ways to go on, apart by commas and `or`."""
+    found = list(head)
+    for number, (dash, *rest) in enumerate(items, 1):
+        while len(rest) > 1 and rest[-1].word == ".":
+            rest.pop()
+        between = [] if number == 1 else [","] if number < len(items) else [",", "or"]
+        found += [Token(word, dash.start, dash.end) for word in between]
+        found += [replace(token, opens=False) for token in rest]
+    return [*found, Token(".", found[-1].end, found[-1].end)]
 
 
 def _lines_of(tokens: Sequence[Token]) -> list[list[Token]]:

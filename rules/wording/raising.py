@@ -42,6 +42,7 @@ class Raiser:
         self.lexicon = lexicon
         self.of = of
         self.choose = dict(choose or {})
+        self.plural = False  # what changes is spoken of as several
         self.spoken: set[str] = set()
         self.nouns: dict[str, str] = {}
         self._traits = {test: word for word, test in reversed(list(lexicon.traits.items()))}
@@ -281,7 +282,22 @@ class Raiser:
             return ("times", "1", ("count", self.filter(m[1])))
         raise Unraised(text)
 
+    def _given(self, step: dict[str, Any]) -> Tree | None:
+        """`give control of ~ to an opponent`."""
+        taken = next(
+            (one for one in self.lexicon.verbs.values() if one.says == "take control of {card}"), None
+        )
+        if taken is None or taken.do != step["do"] or set(step) != {"do", "card", taken.agent}:
+            return None
+        to = str(step[taken.agent])
+        if to in self.spoken or self.choose.get(to) != "player where it != you":
+            return None
+        self.spoken.add(to)
+        return ("give-control", self.object(str(step["card"]), None), ("opponent",))
+
     def effect(self, step: dict[str, Any]) -> Tree:
+        if "do" in step and (given := self._given(step)):
+            return given
         if "do" in step:
             able = step.get("if-able")
             fresh = set(self.choose) - self.spoken
@@ -315,8 +331,19 @@ class Raiser:
     # --- changes
 
     def changes(self, entries: Sequence[dict[str, Any]], form: str = "change") -> Tree:
-        gifts = tuple(self.gift(entry) for entry in entries)
-        return ("list", *gifts) if form == "gifts" else ("list", ("gifts", ("list", *gifts)))
+        words = sorted(
+            self.lexicon.data.get("falls", {}).items(),
+            key=lambda one: one[0].startswith("are ") == self.plural,
+        )
+        falls = {fact: word for word, fact in words}
+        falling = [falls[one["stat"]].replace(" ", "~") for one in entries if one["stat"] in falls]
+        gifts = tuple(self.gift(entry) for entry in entries if entry["stat"] not in falls)
+        if form == "gifts":
+            if falling:
+                raise Unraised(falling[0])
+            return ("list", *gifts)
+        said = [("gifts", ("list", *gifts))] if gifts else []
+        return ("list", *said, *(("falls", word) for word in falling))
 
     def gift(self, entry: dict[str, Any]) -> Tree:
         stat = entry["stat"]
@@ -344,11 +371,17 @@ def _always(lexicon: Lexicon, entries: Sequence[dict[str, Any]]) -> Iterator[Tre
     if any(set(one) - {"stat", "by", "to", "of", "while", "cite"} for one in entries):
         raise Unraised("a price")
     raiser = Raiser(lexicon)
+    orders = {fact: word for word, fact in lexicon.data.get("standing-orders", {}).items()}
+    if len(entries) == 1 and first["stat"] in orders and "while" in first:
+        word = orders[first["stat"]].removesuffix(" ~").replace(" ", "~")
+        yield ("ordered", word, condition_tree(raiser, str(first["while"])))
+        return
     when: Tree = ("always",)
     if "while" in first:
         when = ("while", condition_tree(raiser, str(first["while"])))
-    changes = raiser.changes(entries)
     of = str(first.get("of", "it = this"))
+    raiser.plural = of not in ("it = this", "it = this.host")
+    changes = raiser.changes(entries)
     if of == "it = this":
         yield ("standing", ("one", ("self",)), changes, when)
     elif of == "it = this.host":
@@ -373,6 +406,21 @@ def condition_tree(raiser: Raiser, test: str) -> Tree:
     story = raiser.lexicon.data.get("story", {}).get("fact")
     if story and test == f"this.{story} != nothing":
         return ("is", ("self",), ("committed",))
+    for word, path in raiser.lexicon.data.get("kept", {}).items():
+        own = f"you.{path}"
+        for form, who, than in (
+            (f"none(player as p where p != you and p.{path} >= {own})", ("you",), ("opponents",)),
+            (f"any(player as p where p != you and {own} > p.{path})", ("you",), ("opponent",)),
+            (f"any(player as p where p != you and p.{path} > {own})", ("opponent",), ("you",)),
+        ):
+            if test == form:
+                return ("keeps-more", who, word.replace(" ", "~"), than)
+    if m := re.fullmatch(r"any\([\w-]+ as a where a\.[\w-]+ = this and a\.([\w-]+ = '[\w-]+')\)", test):
+        noun = raiser._tests.get(f"{SUBJECT}.{m[1]}")
+        if noun in raiser.lexicon.data.get("lying", ()):
+            return ("is", ("self",), ("bears-a", ("n", noun, NOTHING, NOTHING)))
+    if m := re.fullmatch(r"this\.([\w-]+) (=|<=|>=) (\d+)", test):
+        return ("is", ("self",), raiser.post(f"{SUBJECT}.{m[1]} {m[2]} {m[3]}"))
     if m := re.fullmatch(r"(any|none)\((.+)\)", test):
         return (
             "there",
@@ -386,6 +434,11 @@ def _cannot(lexicon: Lexicon, entry: dict[str, Any]) -> Iterator[Tree]:
     raiser = Raiser(lexicon)
     for key, verb in lexicon.verbs.items():
         roles = re.findall(r"\{([\w-]+)\}", verb.says)
+        if verb.do == kind and not roles and verb.agent:
+            told = [f"{role} = '{value}'" for role, value in verb.told.items()]
+            for who, tree in (("= you", ("you",)), ("!= you", ("opponent",))):
+                if sorted(conjuncts(str(entry.get("if", "yes")))) == sorted([*told, f"{verb.agent} {who}"]):
+                    yield ("barred-player", tree, ("active", ("verb", key)), ("always",))
         if verb.do != kind or len(roles) != 1:
             continue
         role = roles[0]
@@ -435,6 +488,14 @@ def _ability(lexicon: Lexicon, data: dict[str, Any]) -> Iterator[Tree]:
             raiser = Raiser(lexicon, str(data.get("of", "")), data.get("choose"))
             if "of" in data and event[1][-1][0] in ("some", "some-of"):
                 raiser.nouns[f"trigger.{event[1][1][2]}"] = event[1][-1][1][1]
+            if data["do"] == [cancelling("all")] and "of" in data and "cost" in data:
+                try:
+                    _, costs, _ = _body(
+                        Raiser(lexicon, str(data["of"]), data.get("choose")), {**data, "do": []}
+                    )
+                    yield ("preventing", heading.replace(" ", "~"), costs, event[1])
+                except Unraised:
+                    pass
             try:
                 body = _body(raiser, data)
             except Unraised:

@@ -61,6 +61,8 @@ def spoken(words: tuple[str, ...], name: str) -> str:
         )
         if single and word in _AGREE:
             shown = _AGREE[word]
+        if word == "has" and i > 0 and words[i - 1] == "you":
+            shown = "have"
         if text and word not in _CLOSE and not text.endswith("non-"):
             text += " "
         begins = not text or text.rstrip().endswith((".", ":"))

@@ -24,8 +24,17 @@ Entry = dict[str, Any]  # keys of a card: abilities, always, cannot, immune, fac
 def meanings(lexicon: Lexicon, tree: Tree, card: Card) -> list[Entry]:
     """What an ability's tree can mean, each meaning once. Raises Unsaid, TooMany."""
     found: dict[str, Entry] = {}
-    for entry in ways(lambda path: Draft(lexicon, card, path), lambda draft: _entry(draft, tree)):
-        found.setdefault(canonical(entry), entry)
+    for early in (
+        False,
+        True,
+    ):  # what a condition in front speaks of is known behind it, where nothing else is
+        for entry in ways(
+            lambda path, early=early: Draft(lexicon, card, path, early=early),  # type: ignore[misc]
+            lambda draft: _entry(draft, tree),
+        ):
+            found.setdefault(canonical(entry), entry)
+        if found or tree[0] != "headed" or not any(one[0] == "only" for one in tree[2][1:]):
+            break
     return list(found.values())
 
 
@@ -71,6 +80,8 @@ def _told(draft: Draft, tree: Tree) -> Entry:
     if tree[0] == "arrow":
         draft.kind = draft.lexicon.data["arrow"]
         return {"abilities": [_completed(draft, {"kind": draft.kind}, *tree[1:])]}
+    if tree[0] == "preventing":
+        return {"abilities": [_preventing(draft, *tree[1:])]}
     if tree[0] == "cancelling":
         return {"abilities": [_cancelling(draft, *tree[1:])]}
     if tree[0] == "consequence":
@@ -203,6 +214,15 @@ def _cancelling(draft: Draft, heading: str, manners: Tree, what: Tree, costs: Tr
     return _finished(draft, ability, manners, cost, steps)
 
 
+def _preventing(draft: Draft, heading: str, costs: Tree, event: Tree) -> Entry:
+    """`discard ~ from your hand to prevent a character from going insane`: it does not happen. Raises Dead, Unsaid."""
+    ability = _occasion(draft, heading, ("on", ("would", event)))
+    if not isinstance(ability["of"], str):
+        raise Unsaid("one of two occurrences that is prevented")
+    draft.agents = ["you"]
+    return _finished(draft, ability, ("list",), costs_of(draft, costs), [spans.cancelling("all")])
+
+
 def _on_its_way(draft: Draft, head: str, what: Tree, source: Tree = ()) -> list[str]:
     """`an effect that would destroy a ..`: what it has announced. Raises Unsaid."""
     if head == "effect-removing":
@@ -320,6 +340,9 @@ def _bare(draft: Draft, manners: Tree, body: Tree) -> Entry:
 def _completed(draft: Draft, ability: Entry, manners: Tree, body: Tree) -> Entry:
     """Conditions, choices, costs, limits and effects."""
     draft.agents = ["you"]
+    if draft.early:
+        draft.tests += [condition.of(draft, one[1]) for one in manners[1:] if one[0] == "only"]
+        manners = ("list", *(one for one in manners[1:] if one[0] != "only"))
     cost, steps = _body(draft, body)
     return _finished(draft, ability, manners, cost, steps)
 
@@ -369,6 +392,8 @@ def _finished(draft: Draft, ability: Entry, manners: Tree, cost: list[Entry], st
             draft.tests.append(condition.of(draft, manner[1]))
         else:
             draft.tests.append(draft.lexicon.phrase("times", manner[1]))
+    if "x" in draft.choose and re.search(r"(?<![\w.-])x(?![\w-])", " ".join(draft.tests)):
+        raise Unsaid("a condition on an X that is chosen later")
     if draft.tests:
         ability["if"] = all_of(draft.tests)
     if draft.choose:

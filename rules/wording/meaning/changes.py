@@ -128,6 +128,11 @@ def _add_x(draft: Draft, stat: str) -> list[Change | Immunity | Grant]:
     return [Change(_stat(draft, stat), by=the_x(draft))]
 
 
+@change("less-x")
+def _less_x(draft: Draft, stat: str) -> list[Change | Immunity | Grant]:
+    return [Change(_stat(draft, stat), by=f"0 - {the_x(draft)}")]
+
+
 def _stat(draft: Draft, word: str) -> str:
     entry = draft.lexicon.stats[word.replace("~", " ")]
     if "stat" not in entry:
@@ -330,6 +335,20 @@ def _bound_to(draft: Draft, place: Tree) -> list[Change | Immunity | Grant]:
 @change("phrase-two-at")
 def _phrases_at(draft: Draft, first: str, second: str, place: Tree) -> list[Change | Immunity | Grant]:
     return [*_phrase_at(draft, first, place), *_phrase_at(draft, second, place)]
+
+
+@change("blank-but")
+def _blank_but(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
+    """`as though it were blank (except for subtypes)`."""
+    return [Change(draft.lexicon.phrase("blank-but", word), to="yes")]
+
+
+@change("falls")
+def _falls(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
+    """`characters with printed skill 1 or lower are destroyed`: by themselves, while the text stands. Raises Dead."""
+    if draft.kind or draft.type in draft.lexicon.data.get("bare", {}):
+        raise Dead  # what an effect does, once
+    return [Change(draft.lexicon.phrase("falls", word), to="yes")]
 
 
 @change("blank")

@@ -1,5 +1,6 @@
 """Standing texts: what holds as long as the card is there."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -468,6 +469,37 @@ def _no_attachments(draft: Draft, subject: Tree, group: Tree) -> dict[str, Any]:
     return {"cannot": barred}
 
 
+@standing("ordered")
+def _ordered(draft: Draft, word: str, test: Tree) -> dict[str, Any]:
+    """`if it is day, sacrifice ~`: whenever that is so, by itself."""
+    fact = draft.lexicon.phrase("standing-orders", word)
+    return {"always": [{"stat": fact, "to": "yes", "of": "it = this", "while": condition.of(draft, test)}]}
+
+
+@standing("adjusted")
+def _adjusted(draft: Draft, less: str, parts: Tree, when: Tree) -> dict[str, Any]:
+    """`reduce the .. value on .. by 3, and the .. value on .. by 1`."""
+    always: list[Any] = []
+    for _, whose, group, stat, number, *least in parts[1:]:
+        changes: Tree = ("list", (less, stat, number))
+        found = _standing(draft, ("each-of", whose, group), changes, when)["always"]
+        if least and less != "less":
+            raise Dead
+        always += [{**one, "floor": int(least[0])} if least else one for one in found]
+    return {"always": always}
+
+
+@standing("standing-where")
+def _standing_where(draft: Draft, quantity: Tree, text: Tree) -> dict[str, Any]:
+    """A standing text in which X is what the next sentence says. Raises Dead, Unsaid."""
+    draft.x = "¤"
+    found = standing.of(draft, text)
+    if not draft.uses_x:
+        raise Dead
+    said = json.dumps(found, ensure_ascii=False)
+    return dict(json.loads(said.replace("¤", quantity_of(draft, quantity))))
+
+
 @standing("world")
 def _world(draft: Draft, words: str, when: Tree) -> dict[str, Any]:
     """What holds of all cards of a sort."""
@@ -592,6 +624,31 @@ def _contributes(
     return {"always": [{**change, "while": holds} if holds else change]}
 
 
+@standing("contributes-own")
+def _contributes_own(draft: Draft, subject: Tree, stat: str, total: str, when: Tree) -> dict[str, Any]:
+    """`contributes his STR to your side during ..`: where it does not count by itself. Raises Dead, Unsaid."""
+    entry = draft.lexicon.entry("totals", total)
+    own = _contributes(draft, subject, "1", stat, total, when)["always"][0]
+    if (idle := entry.get("idle")) is None:
+        raise Dead
+    of_it = re.sub(r"\bit\b", "this", str(entry["own"]))
+    return {"always": [{**own, "by": of_it, "while": all_of([idle, own.get("while", "")])}]}
+
+
+@standing("contributes-even")
+def _contributes_even(
+    draft: Draft, subject: Tree, stat: str, total: str, state: Tree, when: Tree
+) -> dict[str, Any]:
+    """`contributes its STR to your total even while kneeling`: when else it would not. Raises Dead, Unsaid."""
+    entry = draft.lexicon.entry("totals", total)
+    own = _contributes(draft, subject, "1", stat, total, when)["always"][0]
+    without = re.sub(r"\bit\b", SUBJECT, str(entry.get("without", "")))
+    if predicate.of(draft, state) != without:
+        raise Dead
+    of_it = re.sub(r"\bit\b", "this", str(entry["own"]))
+    return {"always": [{**own, "by": of_it, "while": all_of([on(without, "this"), own.get("while", "")])}]}
+
+
 @standing("deck-rule")
 def _deck_rule(draft: Draft, how: str, group: Tree, deck: str) -> dict[str, Any]:
     """Which cards a deck may hold, of interest to who builds one. Raises Dead, Unsaid."""
@@ -606,6 +663,19 @@ def _deck_rule(draft: Draft, how: str, group: Tree, deck: str) -> dict[str, Any]
 @standing("deck-number")
 def _deck_number(draft: Draft, how: str, number: str, group: Tree, deck: str) -> dict[str, Any]:
     return _deck_rule(draft, how.replace("N", number), group, deck)
+
+
+@standing("deck-size")
+def _deck_size(draft: Draft, how: str, number: str, deck: str) -> dict[str, Any]:
+    """`your minimum deck size is 75 cards`."""
+    least = {"least": "at least ", "exactly": ""}[how]
+    return {draft.lexicon.data["deck-rules"]: [f"{deck.replace('~', ' ')}: {least}{number} cards"]}
+
+
+@standing("deck-copies")
+def _deck_copies(draft: Draft, number: str, group: Tree, deck: str) -> dict[str, Any]:
+    """`your deck cannot include more than 1 copy of each attachment`."""
+    return _deck_rule(draft, f"at~most~{number}~of~each", group, deck)
 
 
 def _attach_to_either(draft: Draft, *trees: Tree) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from rules.wording.meaning.nouns import (
     the_x,
 )
 from rules.wording.meaning.objects import Steps, Touched, object_of
-from rules.wording.meaning.references import ANYBODY, EVERYBODY, TOP, player
+from rules.wording.meaning.references import ANYBODY, EVERYBODY, TOP, player, reference
 
 SEEN = "seen"  # the data language's name for what was looked at
 
@@ -217,6 +217,8 @@ def _seek(
         if spoken[0] == "that" and draft.noun(spoken[1]).test != draft.noun(group[1]).test:
             raise Dead
     steps = _looked(draft, number, whose, shown=False)
+    if any(steps[0]["look"] == name for name in draft.choose):
+        raise Unsaid("as many cards as one chooses")
     found = object_of.of(draft, ("pick-seen", group))
     choice = draft.pending.pop()
     draft.optional.append(found.expression)
@@ -258,6 +260,15 @@ def _take_seen(draft: Draft) -> Steps:
     draft.optional.append(found.expression)
     take = {"do": draft.lexicon.data["search"]["to-hand"], "card": found.expression}
     return [choice, {"if": f"{found.expression} != nothing", "then": [take]}]
+
+
+@act("draw-seen")
+def _draw_seen(draft: Draft, ref: Tree) -> Steps:
+    """`reveal the top card of your deck. If it is a location, draw it`: it is the one that is drawn. Raises Dead."""
+    if reference.of(draft, ref).expression != TOP or draft.deck != "you" or draft.agent != "you":
+        raise Dead
+    draft.put_back = True
+    return [{"do": "draw", "who": "you"}]
 
 
 @act("drop")
@@ -439,3 +450,14 @@ def _next_price(
     if least != "none":
         entry["floor"] = int(least)
     return [{"lasting": {**entry, "next": "yes", "until": until}}]
+
+
+@act("up-on-deck")
+def _up_on_deck(draft: Draft, ref: Tree) -> Steps:
+    """`place this card face up on your deck`: its own player's deck, where everybody sees it. Raises Dead."""
+    fact = draft.lexicon.data["face-up"]
+    one = reference.of(draft, ref)
+    if one.expression != "this" or draft.type not in draft.lexicon.data.get("no-standing", ()):
+        raise Dead
+    put = {"do": draft.lexicon.data["search"]["to-top"], "card": "this"}
+    return [put, {"then": [{"set": fact, "of": "this", "to": "yes"}]}]

@@ -88,7 +88,7 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
             draft.gone.append(one.expression)
     draft.things = True
     for role, value in verb.fixed.items():
-        step[role] = value
+        step[role] = _of_agent(draft, step, str(value), who) if str(value).startswith("agent.") else value
     if verb.agent and "." not in verb.agent and verb.agent not in step:
         step[verb.agent] = _agent_role(step, who)
     elif not verb.agent and (who == ANYBODY or (who == EVERYBODY and "each" not in step)):
@@ -263,6 +263,9 @@ def _from(tree: Tree, place: Any) -> Tree:
 
 def _owned(draft: Draft, verb: Verb, tree: Tree, who: str) -> Tree:
     """What one can only do to one's own is one's own."""
+    if verb.own and who == "chooser" and tree[0] == "pick-either" and _plain(tree):
+        either = ("or", *(("kind", group) for group in tree[1:]))
+        return ("pick", ("n", "card", ("list", either), ("list", ("controlled", ("agent",)))))
     if not verb.own or tree[0] not in ("pick", "pick-other", "picks", "picks-other", "up-to", "any-number"):
         return tree
     *head, group = tree
@@ -274,6 +277,11 @@ def _owned(draft: Draft, verb: Verb, tree: Tree, who: str) -> Tree:
     ):
         return tree
     return (*head, ("n", noun, adjectives, (*posts, ("controlled", ("agent",)))))
+
+
+def _plain(tree: Tree) -> bool:
+    """`a character or location`: of neither anything more is said."""
+    return all(len(group[2]) == 1 and len(group[3]) == 1 for group in tree[1:])
 
 
 @player("agent")
@@ -326,7 +334,7 @@ def _cost(draft: Draft, tree: Tree) -> Steps:
         if draft.x:  # the text says what it is
             draft.uses_x = True
             return [{"pay": payment, "amount": draft.x}]
-        draft.choose["x"] = {"from": f"range(0, you.{draft.lexicon.data['purse']})"}
+        draft.choose["x"] = {"from": f"range(0, {_purse(draft)})"}
         draft.x = "x"
         return [{"pay": payment, "amount": "x"}]
     if head == "spend":
@@ -341,6 +349,24 @@ def _cost(draft: Draft, tree: Tree) -> Steps:
     if head == "spend-both":
         return [_to_self(draft, parts[0]), _to_self(draft, parts[1])]
     raise Unsaid(f"the cost “{head}”")
+
+
+def _of_agent(draft: Draft, step: dict[str, Any], value: str, who: str) -> str:
+    """What is the agent's own: of each of several opponents his. Raises Dead."""
+    if who == "next(you)" and draft.lexicon.data.get("opponents") == "several":
+        step["each"], who = "player where it != you", "it"
+    elif who == EVERYBODY:
+        step["each"], who = "player", "it"
+    if who in ("you", ANYBODY):
+        raise Dead  # there are other words for it
+    return value.replace("agent", who, 1)
+
+
+def _purse(draft: Draft) -> str:
+    """The most that one can pay: where nobody told what one has, it is enough for any X on a card."""
+    fact = f"you.{draft.lexicon.data['purse']}"
+    enough = draft.lexicon.data.get("enough")
+    return f"if({fact} = nothing, {enough}, {fact})" if enough else fact
 
 
 def _to_self(draft: Draft, tree: Tree) -> dict[str, Any]:

@@ -7,7 +7,8 @@ language has no words for, in `Unsaid`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, fields
 from typing import Any, Generic, TypeVar
 
 from rules.wording.grammar import Tree
@@ -101,6 +102,7 @@ class Draft:
     held: str = ""  # whose hand was counted before it went
     two: tuple[str, ...] = ()  # of two that were chosen: both, and which was taken of them
     pending: list[Any] = field(default_factory=list)  # instructions that have to come first
+    early: bool = False  # what the condition of the ability speaks of is known in what it does
 
     def decide(self, ways: Sequence[T]) -> T:
         """One of several ways; the others are gone through later. Raises Dead."""
@@ -123,6 +125,14 @@ class Draft:
             else ("target", "second", "third", "fourth", "fifth")
         )
         return next(name for name in names if name not in taken)
+
+    def kept(self) -> dict[str, Any]:
+        """All that is known by now, to go back to."""
+        return {one.name: copy(getattr(self, one.name)) for one in fields(self) if one.name != "path"}
+
+    def restore(self, known: dict[str, Any]) -> None:
+        for name, value in known.items():
+            setattr(self, name, copy(value))
 
     def mention(self, referent: Referent) -> None:
         """Something is spoken of; naming it again makes it the last."""

@@ -52,6 +52,10 @@ def _befall_per(draft: Draft, obj: Tree, verb: Tree, per: Tree) -> Steps:
     amounts = [part for part in verb[2:] if isinstance(part, tuple) and part[0] == "amount"]
     if len(amounts) != 1 or amounts[0][1][0] != "num":
         raise Dead
+    if per[0] == "capped":  # `to a maximum of 3 power`: of what the verb counts
+        if amounts[0][1][1] != "1" or unit_of(draft.lexicon.verbs[verb[1]].says) != per[3]:
+            raise Dead
+        per = per[:3]
     times = ("amount", ("times", amounts[0][1][1], per))
     return act.of(draft, ("befall", obj, tuple(times if part == amounts[0] else part for part in verb)))
 
@@ -164,12 +168,10 @@ def _you_and_that(draft: Draft, verb: Tree) -> Steps:
 @act("each-chooses")
 def _each_chooses(draft: Draft, thing: Tree) -> Steps:
     """Each player chooses, you first; what is said of the chosen cards is said of all of them. Raises Dead, Unsaid."""
-    if (
-        thing[0] not in ("pick", "up-to")
-        or draft.lexicon.data.get("opponents") == "several"
-        or "chosen" in draft.choose
-    ):
+    if thing[0] not in ("pick", "up-to") or "chosen" in draft.choose:
         raise Unsaid("several players choosing at the same time")
+    if draft.lexicon.data.get("opponents") == "several":
+        return _all_choose(draft, thing)
     steps: Steps = []
     names: list[str] = []
     draft.middle += 1
@@ -188,6 +190,49 @@ def _each_chooses(draft: Draft, thing: Tree) -> Steps:
     draft.memory = [one for one in draft.memory if one.expression not in names]
     draft.mention(Referent("chosen", found.noun, "choice", plural=True))
     return [*steps, {"let": {"chosen": f"list(card where {either})"}}]
+
+
+def _all_choose(draft: Draft, thing: Tree) -> Steps:
+    """The same where there are several players: the first player first, each of his own. Raises Unsaid."""
+    draft.middle += 1
+    draft.agents.append("chooser")
+    draft.players.append("chooser")
+    found = object_of.of(draft, thing)
+    draft.players.pop()
+    draft.agents.pop()
+    draft.middle -= 1
+    choice = draft.pending.pop()["choose"]
+    name = choice.pop("as")
+    if "= chooser" not in choice["from"] or " zone = '" in choice["from"]:
+        raise Unsaid("several players choosing among the same cards")
+    choice.pop("by", None)
+    draft.memory = [one for one in draft.memory if one.expression != name]
+    draft.mention(Referent("chosen", found.noun, "choice", plural=True))
+    return [{"choose": {"as": "chosen", "each": "player", **choice}}]
+
+
+@act("give-control")
+def _give_control(draft: Draft, thing: Tree, who: Tree) -> Steps:
+    """`give control of ~ to an opponent`: of several one is chosen. Raises Dead, Unsaid."""
+    verb = next((one for one in draft.lexicon.verbs.values() if one.says == "take control of {card}"), None)
+    if verb is None or thing[0] not in ("one", "pick", "pick-of", "pick-other"):
+        raise Unsaid("what is given to another player")
+    if who == ("opponent",) and draft.lexicon.data.get("opponents") == "several":
+        if draft.middle:
+            raise Unsaid("any player’s choice during the effect")
+        choose_player(draft, who)
+        to = draft.players[-1]
+    else:
+        to = player.of(draft, who)
+    if to in (ANYBODY, EVERYBODY, "you"):
+        raise Dead
+    before = len(draft.pending)
+    one = object_of.of(draft, thing)
+    steps = draft.pending[before:]
+    del draft.pending[before:]
+    if steps or one.optional:
+        raise Unsaid("what is given to another player")
+    return [{"do": verb.do, "card": one.expression, verb.agent: to}]
 
 
 def _lesser(draft: Draft, head: str, fact: str) -> tuple[str, str]:
@@ -433,9 +478,18 @@ def block(draft: Draft, steps: Tree) -> Steps:
             raise Unsaid("whether this is part of the ability’s effect or a separate text")
         if step[0] in ("look", "show") and step[1] == "1":
             return [*found, *act.of(draft, step), *_of_the_top_one(draft, ("list", *steps[at:]))]
+        later = at_first is not None and step[0] != "if-done" and _chosen_when_reached(draft)
+        before = draft.kept() if later else None
         did = act.of(draft, step)
         if at_first is not None and set(draft.choose) - at_first and _chosen_when_reached(draft):
-            raise Unsaid("a choice that is made when the effect comes to it")
+            if before is None:
+                raise Unsaid("a choice that is made when the effect comes to it")
+            draft.restore(before)  # it is chosen when the effect comes to it
+            draft.middle += 1
+            did = act.of(draft, step)
+            draft.middle -= 1
+            if set(draft.choose) - at_first:
+                raise Unsaid("a choice that is made when the effect comes to it")
         at_first = at_first if at_first is not None or not did else set(draft.choose)
         for made in did:
             if (

@@ -158,6 +158,41 @@ def _more_than_opponents(draft: Draft, who: Tree, group: Tree, *, each: bool) ->
     return f"any(player as p where p != {whose} and {mine} > {theirs})"
 
 
+@condition("keeps-more")
+def _keeps_more(draft: Draft, who: Tree, what: str, than: Tree) -> str:
+    """`you have more power on your faction card than each opponent`. Raises Unsaid."""
+    path = draft.lexicon.phrase("kept", what)
+    one, other = player.of(draft, who), player.of(draft, than)
+    if {one, other} & {ANYBODY, EVERYBODY} or one == other:
+        raise Unsaid("who has more than any player")
+    if not _several_opponents(draft) or "next(you)" not in (one, other):
+        return f"{one}.{path} > {other}.{path}"
+    if one == "next(you)":  # an opponent has more
+        return f"any(player as p where p != {other} and p.{path} > {other}.{path})"
+    if than[0] == "opponents":
+        return f"none(player as p where p != {one} and p.{path} >= {one}.{path})"
+    return f"any(player as p where p != {one} and {one}.{path} > p.{path})"
+
+
+@condition("fewer-than")
+def _fewer_than(draft: Draft, who: Tree, group: Tree, than: Tree) -> str:
+    """`you control fewer characters than each opponent`. Raises Unsaid."""
+    if not _several_opponents(draft) or than[0] not in ("opponent", "opponents"):
+        return _more_than(draft, than, group, who)
+    whose = player.of(draft, who)
+    if whose in (ANYBODY, EVERYBODY, "next(you)"):
+        raise Unsaid("“fewer than any player”")
+    found = group_of(draft, group)
+    all_named(draft, found)
+    mine, theirs = (
+        f"count({filter_of(draft, found.also(of_player(one, 'controller')), called='c')})"
+        for one in (whose, "p")
+    )
+    if than[0] == "opponents":
+        return f"none(player as p where p != {whose} and {theirs} <= {mine})"
+    return f"any(player as p where p != {whose} and {theirs} > {mine})"
+
+
 @condition("more-of")
 def _more_of(draft: Draft, group: Tree, other: Tree) -> str:
     """`there are more Winter plot cards than Summer plot cards`."""
@@ -268,6 +303,9 @@ def _hand_of(draft: Draft, who: Tree) -> str:
 def _hand(draft: Draft, who: Tree, sign: str, number: Tree) -> str:
     amount = amount_of(draft, number)
     sign = {"at-most": "<=", "at-least": ">=", "over": ">"}[sign]
+    if who[0] == "opponent" and _several_opponents(draft):
+        held = f"p.{draft.lexicon.data['hand']}"
+        return f"any(player as p where p != you and {held} {'=' if amount == '0' else sign} {amount})"
     return f"{_hand_of(draft, who)} {'=' if amount == '0' else sign} {amount}"
 
 
@@ -388,7 +426,9 @@ def _one_or_other(draft: Draft, verb: Verb, tests: list[str], by: list[str], roo
     mine, other = f"{root}{verb.moved}", f"{root}{verb.also['role']}"
     if mine == other and "if" not in verb.also:  # `enters or leaves play`: of either the same is said
         return Happening(f"{verb.do} or {verb.also['do']}", (*tests, *by))
-    either = f"if({root}kind = '{verb.do}', {mine}, {other})"
+    either = mine if mine == other else f"if({root}kind = '{verb.do}', {mine}, {other})"
+    roles = draft.lexicon.system.occurrences.get(verb.also["do"], frozenset())
+    apart = [f"{root}{role} = '{value}'" for role, value in verb.told.items() if role not in roles]
     draft.memory = [
         replace(one, expression=either) if one.expression == mine else one for one in draft.memory
     ]
@@ -397,7 +437,13 @@ def _one_or_other(draft: Draft, verb: Verb, tests: list[str], by: list[str], roo
     told_of = [all_of([f"{root}kind = '{verb.do}'", *tests])]
     sort = on(_ours_of(verb.also["if"]), other)
     told_of.append(
-        all_of([f"{root}kind = '{verb.also['do']}'", sort, *[t.replace(mine, other) for t in tests]])
+        all_of(
+            [
+                f"{root}kind = '{verb.also['do']}'",
+                sort,
+                *[test.replace(mine, other) for test in tests if test not in apart],
+            ]
+        )
     )
     which = " or ".join(bracketed_and(one) for one in told_of)
     return Happening(f"{verb.do} or {verb.also['do']}", (which, *by))
@@ -451,6 +497,7 @@ def said_of(draft: Draft, verb: Verb, who: Tree) -> None:
     """Is the verb said of such a thing? Raises Dead."""
     if not verb.nouns and not verb.barred:
         return
+    who = who[1] if who[0] == "from-place" else who
     last = who[-1]
     if who[0] == "story":
         last = ("n", draft.lexicon.data["story"]["nouns"][0])
@@ -464,7 +511,7 @@ def said_of(draft: Draft, verb: Verb, who: Tree) -> None:
     if word is None:  # this card, of a type that nobody told
         return
     known = draft.lexicon.nouns.get(str(word))
-    if last[0] == "n" and len(last) == 4 and _by_name(last):  # a card of that name, whatever it is
+    if last[0] == "n" and len(last) == 4 and by_name(last):  # a card of that name, whatever it is
         return
     if known is not None and any(known.test == draft.noun(one).test for one in verb.barred):
         raise Unsaid(f"{verb.do}, of {known.word}")
@@ -472,7 +519,7 @@ def said_of(draft: Draft, verb: Verb, who: Tree) -> None:
         raise Unsaid(f"{verb.do}, of what is no {' or '.join(verb.nouns)}")
 
 
-def _by_name(group: Tree) -> bool:
+def by_name(group: Tree) -> bool:
     """Is it spoken of by its name alone?"""
     return len(group[2]) == 1 and len(group[3]) == 2 and group[3][1][0] == "called"
 
@@ -540,7 +587,7 @@ def of_party(draft: Draft, tree: Tree, expression: str) -> list[str]:
     if expression.startswith("trigger.") and tree[0] not in ("one", "story"):
         group = tree[-1]
         traits = tuple(group_of(draft, group).tests) if group[0] == "n" else ()
-        noun = group[1] if group[0] == "n" and not _by_name(group) else ""
+        noun = group[1] if group[0] == "n" and not by_name(group) else ""
         draft.mention(Referent(expression, noun, "trigger", traits=traits))
         draft.players.append(f"{expression}.controller")
     return tests

@@ -158,6 +158,10 @@ def group_of(draft: Draft, tree: Tree) -> Group:
             group = _attached_as_resource(draft, group, post[1])
         elif post[0] == "happened":
             group = _with_past(draft, group, *post[1:])
+        elif post[0] == "extreme-among":
+            if post is not posts[-1]:
+                raise Dead  # what follows is said of those among which it is
+            group = _extreme_among(draft, group, *post[1:])
         elif post[0] == "extreme":
             group = _extreme(draft, group, post[1], post[2], alone=len(adjectives) + len(posts) == 3)
         elif post[0] != "in-play":
@@ -178,6 +182,20 @@ def _extreme(draft: Draft, group: Group, least: str, stat: str, *, alone: bool) 
     if number == f"printed({number[8:-1]})":
         return group.also(f"{number} = {least}({group.noun.noun} as c : {on(number, 'c')})")
     return group.also(f"{number} = {least}({group.noun.noun} : {number.replace(f'{SUBJECT}.', '')})")
+
+
+def _extreme_among(draft: Draft, group: Group, least: str, stat: str, others: Tree) -> Group:
+    """`with the highest printed cost among unique characters you control`: of those it is one. Raises Dead."""
+    among = group_of(draft, others)
+    if group.zone or among.zone or group.noun.place or among.noun.place or not among.noun.noun:
+        raise Dead
+    number = value_of(draft, stat)
+    most = (
+        f"{least}({filter_of(draft, among, called='k')} : {on(number, 'k')})"
+        if among.tests
+        else (f"{least}({among.noun.noun} as k : {on(number, 'k')})")
+    )
+    return group.also(among.noun.test, *among.tests, f"{number} = {most}")
 
 
 def _with_past(draft: Draft, group: Group, verb: Tree, period: str) -> Group:
@@ -312,6 +330,17 @@ def _alone(draft: Draft) -> str:
     others = f"c.{fact} = {SUBJECT}.{fact} and c.controller = {SUBJECT}.controller and c != {SUBJECT}"
     noun = draft.lexicon.data["story"]["who"]
     return f"{SUBJECT}.{fact} != nothing and none({noun} as c where {others})"
+
+
+@predicate("alone-of")
+def _alone_of(draft: Draft, sort: Tree, head: str) -> str:
+    """`the only defending character committed to a story`: it is one, and no other of them is there. Raises Dead."""
+    fact, noun = story_fact(draft), draft.noun(head)
+    if noun.noun != draft.lexicon.data["story"]["who"]:
+        raise Dead
+    own = predicate.of(draft, sort)
+    others = f"c.{fact} = {SUBJECT}.{fact} and {bracketed(on(own, 'c'))} and c != {SUBJECT}"
+    return all_of([f"{SUBJECT}.{fact} != nothing", own, f"none({noun.noun} as c where {others})"])
 
 
 @predicate("committed-only")
@@ -464,6 +493,25 @@ def _bears(draft: Draft, group: Tree) -> str:
     whole = draft.lexicon.data["everything"]
     tests = [on(test, "a") for test in tests_of(draft, group_of(draft, group))]
     return f"any({whole} as a where {all_of([f'a.{host} = {SUBJECT}', *tests])})"
+
+
+@predicate("measure-over")
+def _measure_over(draft: Draft, what: str, number: str) -> str:
+    return f"{measure_of(draft, what)} > {number}"
+
+
+@predicate("bears-a")
+def _bears_a(draft: Draft, group: Tree) -> str:
+    """`a character with a Weapon attachment`: of what lies on other cards. Raises Dead."""
+    if group[1] not in draft.lexicon.data.get("lying", ()):
+        raise Dead
+    return _bears(draft, group)
+
+
+@predicate("shares")
+def _shares(draft: Draft, fact: str, ref: Tree) -> str:
+    """`that shares a Trait with him`: one or more of them."""
+    return f"{SUBJECT}.{fact} has {reference.of(draft, ref).expression}.{fact}"
 
 
 @predicate("but")
@@ -678,6 +726,10 @@ def count_of(draft: Draft, tree: Tree) -> str:
         return _summed(draft, *tree[1:])
     if tree[0] == "measured-own":
         return measure_of(draft, tree[1])  # on whichever card it is
+    if tree[0] == "capped":
+        return f"min({tree[2]}, {count_of(draft, tree[1])})"
+    if tree[0] == "borne-own":
+        return _borne_count(draft, tree[1])
     if tree[0] == "icons-own":
         return f"{SUBJECT}.{draft.lexicon.icons[tree[1].replace('~', ' ')]['stat']}"
     if tree[0] == "measured":
@@ -696,6 +748,15 @@ def count_of(draft: Draft, tree: Tree) -> str:
     ):  # it may be counted for each card of another filter
         found = filter_of(draft, group, called="c")
     return f"count({found})"
+
+
+def _borne_count(draft: Draft, group: Tree) -> str:
+    """`for each attachment it has`: that lies on `§`. Raises Dead."""
+    host = draft.lexicon.data["host"].removeprefix("it.")
+    lying = group_of(draft, group)
+    if lying.zone or lying.noun.place:
+        raise Dead
+    return f"count({filter_of(draft, lying.also(f'{SUBJECT}.{host} = ¤'), called='a')})".replace("¤", SUBJECT)
 
 
 def _summed(draft: Draft, what: str, whose: Tree, group: Tree) -> str:

@@ -7,6 +7,7 @@ from rules.wording.lexicon import Noun
 from rules.wording.meaning.deeds import done
 from rules.wording.meaning.draft import Dead, Draft, Unsaid
 from rules.wording.meaning.effects import act, block, choose_player, must_choose, not_aimed
+from rules.wording.meaning.events import condition
 from rules.wording.meaning.nouns import Group, all_of, amount_of, group_of, on, tests_of, value_of
 from rules.wording.meaning.objects import PICKS, Steps, chosen, object_of
 from rules.wording.meaning.references import ANYBODY, EVERYBODY, is_story, place_of, player, reference
@@ -27,12 +28,12 @@ def _lasting_and_one_of(draft: Draft, subject: Tree, changes: Tree, ways: Tree, 
     return [*lasting, *_one_of(draft, subject, ways, until)]
 
 
-def _told_apart(first: Steps, second: Steps) -> dict[str, Steps]:
-    """Two ways to go on, by what is done; a player who tells which one it was names it so."""
-    labels = [_deed(first), _deed(second)]
-    if "" in labels or labels[0] == labels[1]:
-        labels = ["the first", "the second"]
-    return dict(zip(labels, (first, second), strict=True))
+def _told_apart(*ways: Steps) -> dict[str, Steps]:
+    """Ways to go on, by what is done; a player who tells which one it was names it so."""
+    labels = [_deed(one) for one in ways]
+    if "" in labels or len(set(labels)) < len(labels):
+        labels = ["the first", "the second", "the third"][: len(ways)]
+    return dict(zip(labels, ways, strict=True))
 
 
 def _deed(steps: Steps) -> str:
@@ -126,8 +127,16 @@ def _gained(draft: Draft, keyword: str) -> Tree:
     return ("gifts", ("list", ("keyword-by", keyword, "1") if counts else ("keyword", keyword)))
 
 
+def _said(change: Tree) -> str:
+    """A keyword that is gained or lost, as one of several ways to go on."""
+    verb = "gain" if change[0] == "gifts" else "lose"
+    return f"{verb} {str(change[1][1][1]).replace('~', ' ')}"
+
+
 def _ways(draft: Draft, tree: Tree) -> list[tuple[str, Tree]]:
     head, *parts = tree
+    if head == "ways-of":
+        return [(_said(one), ("list", one)) for one in parts[0][1:]]
     if head == "ways":
         return [
             (label, ("list", one))
@@ -321,14 +330,29 @@ def _either_for(draft: Draft, who: Tree, a: Tree, b: Tree, until: str) -> Steps:
 
 
 @act("one-way")
-def _one_way(draft: Draft, a: Tree, b: Tree) -> Steps:
+def _one_way(draft: Draft, *sentences: Tree) -> Steps:
     """`either: stand it, or draw a card`: whole effects, one of which is chosen. Raises Unsaid."""
-    not_aimed(draft, a)
-    not_aimed(draft, b)
+    for one in sentences:
+        not_aimed(draft, one)
     draft.middle += 1
-    ways = _told_apart(block(draft, a), block(draft, b))
+    ways = _told_apart(*(block(draft, one) for one in sentences))
     draft.middle -= 1
     return [{"one-of": ways}]
+
+
+@act("may-instead")
+def _may_instead(draft: Draft, what: Tree, verb: Tree, test: Tree) -> Steps:
+    """`kneel it. You may kill that character instead if ..`: one or the other then. Raises Dead, Unsaid."""
+    *first, last = act.of(draft, what)
+    if "do" not in last or "each" in last:
+        raise Unsaid("what is done instead of something else")
+    draft.middle += 1
+    holds = condition.of(draft, test)
+    other = act.of(draft, ("act", ("you",), verb))
+    draft.middle -= 1
+    if len(other) != 1 or other[0].get("card") != last.get("card") or other[0].get("do") == last["do"]:
+        raise Dead  # it is done to the same card
+    return [*first, {"if": holds, "then": [{"one-of": _told_apart([last], other)}], "else": [last]}]
 
 
 @act("either-of-able")

@@ -114,9 +114,12 @@ def _he(draft: Draft) -> str:
 def _player_word(draft: Draft, word: str) -> str:
     """A player whom what is answered makes known: the loser of a struggle."""
     entry = draft.lexicon.entry("players", word)
-    if draft.answers not in entry["of"]:
-        raise Dead
-    return str(entry["is"])
+    for one in entry if isinstance(entry, list) else [entry]:
+        if draft.answers in one["of"]:
+            who = str(one["is"])
+            draft.players = [*(known for known in draft.players if known != who), who]  # spoken of
+            return who
+    raise Dead
 
 
 @player("controller")
@@ -162,6 +165,14 @@ def _it(draft: Draft) -> Referent:
     return _pronoun(draft, things=draft.things)
 
 
+@reference("compared")
+def _compared(draft: Draft) -> Referent:
+    """`with lower printed cost`: than what one has paid with; else than what `it` means. Raises Dead."""
+    paid = [one for one in draft.memory if one.origin == "cost" and not one.plural]
+    spoken = [one for one in draft.memory if one.origin == "choice"]
+    return paid[-1] if paid and not spoken else _it(draft)
+
+
 @reference("him")
 def _him(draft: Draft) -> Referent:
     """The same, but nothing that is no person: a story, a domain."""
@@ -169,6 +180,8 @@ def _him(draft: Draft) -> Referent:
 
 
 def _pronoun(draft: Draft, *, things: bool) -> Referent:
+    if draft.memory and draft.memory[-1].expression == "chosen":
+        raise Dead  # what each player chose is several
     single = [
         one
         for one in reversed(draft.memory)

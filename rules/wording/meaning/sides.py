@@ -85,6 +85,14 @@ def _tokens_across(draft: Draft) -> Steps:
     return [{"do": verb, "away": story, "of": side, "at": story, "by": f"next({side})", "amount": much}]
 
 
+@act("token-across")
+def _token_across(draft: Draft) -> Steps:
+    """One token of one side of a story goes to its other side."""
+    (move,) = _tokens_across(draft)
+    del move["amount"]
+    return [move]
+
+
 @act("tokens-off")
 def _tokens_off(draft: Draft, number: str, place: Tree) -> Steps:
     """Several tokens of a story, one by one: whose each is, the one who does it says."""

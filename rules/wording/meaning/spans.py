@@ -1,15 +1,16 @@
 """Effects that hold for a while, come later, stand in the place of others, or go through a deck."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from rules.wording.grammar import Tree
-from rules.wording.lexicon import SUBJECT
+from rules.wording.lexicon import SUBJECT, zones_of
 from rules.wording.meaning.changes import Change, Grant, changes_of, told_of
 from rules.wording.meaning.deeds import done
 from rules.wording.meaning.draft import Card, Dead, Draft, Referent, Unsaid
 from rules.wording.meaning.effects import act, block, must_choose
-from rules.wording.meaning.events import condition, kept, never_done
+from rules.wording.meaning.events import by_name, condition, kept, never_done
 from rules.wording.meaning.nouns import Group, all_of, filter_of, group_of, in_place, tests_of
 from rules.wording.meaning.objects import Steps, chosen, object_of
 from rules.wording.meaning.references import is_story, place_of, player, plural_of, reference, two_chosen
@@ -58,6 +59,9 @@ def _lasting(draft: Draft, subject: Tree, changes: Tree, until: str) -> Steps:
             draft, place_of.of(draft, subject[1]), draft.lexicon.data["story"]["nouns"][0], changes, until
         )
     if subject[0] == "several":
+        if subject[1][0] == "those" and not any(one.plural for one in draft.memory):
+            two = two_chosen(draft, subject[1][1])  # chosen one by one
+            return [step for one in two for step in changed(draft, one, subject[1][1], changes, until)]
         many = plural_of(draft, subject[1])
         return changed(draft, many.expression, many.noun, changes, until)
     if subject[0] not in _EACHES:
@@ -347,6 +351,20 @@ def _forbid(draft: Draft, subject: Tree, barred: Tree, until: str) -> Steps:
     return [*([{"let": known}] if known else []), *named["steps"]]
 
 
+@act("forbid-during")
+def _forbid_during(draft: Draft, subject: Tree, barred: Tree, time: str, until: str) -> Steps:
+    """`that character cannot stand during the standing phase this round`."""
+    steps = _forbid(draft, subject, barred, until)
+    below = f"this.{draft.lexicon.data['host'].removeprefix('it.')}"
+    for step in steps:
+        if "forbid" in step:
+            holds = all_of([step["forbid"]["if"], draft.lexicon.phrase("times", time)])
+            if below in holds:  # the one to which it is attached now
+                draft.lets["the-bearer"] = below
+            step["forbid"]["if"] = holds.replace(below, "the-bearer")
+    return steps
+
+
 @act("no-use")
 def _no_use(draft: Draft, group: Tree, until: str) -> Steps:
     """`no event cards can be played this phase`."""
@@ -589,6 +607,49 @@ def _search_play(draft: Draft, group: Tree, shown: Tree, found: Tree) -> Steps:
     return _searched(draft, group, shown, found, step)
 
 
+@act("search-or-play")
+def _search_or_play(draft: Draft, group: Tree, shown: Tree, found: Tree, test: Tree, way: str) -> Steps:
+    """`add it to your hand. Put it into play instead if ..`: the one or the other. Raises Dead, Unsaid."""
+    words = draft.lexicon.data["search"]
+    never_done(draft, words["to-play"], str(group[1]))
+    steps = _search_hand(draft, group, shown, found)
+    *_, last = steps
+    *first, take = last["then"]
+    holds = condition.of(draft, test)
+    play = {"do": words["to-play"], "card": take["card"], "by": "you"}
+    then: Steps = [{"one-of": {"take": [take], "play": [play]}}] if way == "may" else [play]
+    return [*steps[:-1], {**last, "then": [*first, {"if": holds, "then": then, "else": [take]}]}]
+
+
+@act("search-piles")
+def _search_piles(draft: Draft, places: Tree, group: Tree, found: Tree) -> Steps:
+    """`search your hand, deck, and discard pile for a card and put it into play`. Raises Dead, Unsaid."""
+    zones = [zone for place in places[1:] for zone in zones_of(draft.lexicon.entry("zones", place))]
+    owned = draft.lexicon.data["owned-zones"]
+    among = group_of(draft, group)
+    if among.zone or len(set(zones)) < len(zones) or not set(zones) <= set(owned) or "deck" not in zones:
+        raise Dead
+    last = {"do": draft.lexicon.data["search"]["to-play"], "card": "FOUND", "by": "you"}
+    placed = replace(among.also(f"{SUBJECT}.owner = you"), zone="|".join(zones))
+    return _searched(draft, group, ("hidden",), found, last, placed)
+
+
+@act("search-borne")
+def _search_borne(draft: Draft, group: Tree, found: Tree, onto: Tree, head: str) -> Steps:
+    """`search your deck for a card and attach it to a domain as a resource`. Raises Dead, Unsaid."""
+    bearer = draft.lexicon.data["bearer"]
+    before = len(draft.pending)
+    one = object_of.of(draft, onto)
+    steps = draft.pending[before:]
+    del draft.pending[before:]
+    if draft.noun(head).place != bearer["zone"] or one.noun not in bearer["nouns"]:
+        raise Dead
+    if steps or one.each or one.optional:
+        raise Unsaid("where what is found goes")
+    step = {"do": bearer["zone"], "card": "FOUND", "onto": one.expression}
+    return _searched(draft, group, ("hidden",), found, step)
+
+
 @act("each-searches")
 def _each_searches(draft: Draft, way: str, group: Tree, shown: str, where: str) -> Steps:
     """Each player searches his deck, you first."""
@@ -635,9 +696,14 @@ def _searched(
     for spoken in (shown, called):
         if spoken[0] == "that" and draft.noun(spoken[1]).test != draft.noun(group[1]).test:
             raise Dead
-    never_done(draft, last["do"], str(group[1]))
+    if not by_name(group):
+        never_done(draft, last["do"], str(group[1]))
     steps = [{"do": verbs["reveal"], "card": "FOUND"}, last] if shown[0] != "hidden" else [last]
-    found = in_place(draft, among or group_of(draft, group), ("you",) if whose == "you" else ("he",), "deck")
+    found = among if among is not None and among.zone else None
+    if found is None:
+        found = in_place(
+            draft, among or group_of(draft, group), ("you",) if whose == "you" else ("he",), "deck"
+        )
     touched = chosen(draft, found)
     choice = draft.pending.pop()
     draft.optional.append(touched.expression)
