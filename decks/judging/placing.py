@@ -10,7 +10,18 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
-from decks.legality import Catalog, Deck, Finding, Report, Section, Severity, Snapshot, UnreadLine, card_of
+from decks.legality import (
+    Catalog,
+    Deck,
+    Finding,
+    Report,
+    Section,
+    Severity,
+    Snapshot,
+    UnreadLine,
+    Where,
+    card_of,
+)
 from decks.lists import DeckList, ListEntry, Note, NoteCode, fold, shorthand
 from decks.lists.vocabulary import Role, Word, spellings_set_aside, word_of
 
@@ -119,12 +130,12 @@ def _above_the_deck(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -
     """Cards above “Deck” that have no place of their own: the first line, taken for the deck's name, may be the heading
     of cards beside it."""
     entries = deck_list.entries
-    opens = next((at for at, one in enumerate(entries) if _is_the_deck(one.section)), 0)
-    if not opens or deck_list.kind != "text":
+    if deck_list.kind != "text":
         return deck_list
-    places = [
-        one for one in (snapshot.leader, *(part.takes for part in snapshot.sections[1:])) if one is not None
-    ]
+    opens = next((at for at, one in enumerate(entries) if _is_the_deck(one.section)), 0)
+    if not opens:
+        return deck_list
+    places = _places_of_their_own(snapshot)
 
     def own(one: ListEntry) -> bool:
         card = card_of(one, snapshot, catalog)
@@ -132,6 +143,12 @@ def _above_the_deck(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -
 
     above = (one if one.section or own(one) else one._replace(section=ABOVE) for one in entries[:opens])
     return replace(deck_list, entries=(*above, *entries[opens:]))
+
+
+def _places_of_their_own(snapshot: Snapshot) -> tuple[Where, ...]:
+    """What the leader is, and the cards of each part beside the deck."""
+    said = (snapshot.leader, *(part.takes for part in snapshot.sections[1:]))
+    return tuple(one for one in said if one is not None)
 
 
 def _is_the_deck(section: str) -> bool:
@@ -173,6 +190,7 @@ class _Placing:
                 shorthand(name): name for section in snapshot.sections for name in section.names
             }
         self.names: dict[str, str] = names
+        self.places = _places_of_their_own(snapshot)
 
     def part(self, section: str) -> str | None:
         """What the format calls the section, or the section itself where its cards say where they belong; else None."""
@@ -195,13 +213,10 @@ class _Placing:
     def leads(self, entry: ListEntry) -> bool:
         """Whether it is the card that leads the deck, or one of a part of its own, under “Deck”: a heading over the
         whole list doesn't say where that one belongs."""
-        if not _is_the_deck(entry.section) or entry.line is None:
+        if not self.places or entry.line is None or not _is_the_deck(entry.section):
             return False
         card = card_of(entry, self.snapshot, self.catalog)
-        places = (section.takes for section in self.snapshot.sections[1:])
-        return card is not None and any(
-            one is not None and one.holds(card.facts) for one in (self.snapshot.leader, *places)
-        )
+        return card is not None and any(one.holds(card.facts) for one in self.places)
 
     def _word_within(self, section: str) -> Word | None:
         """“Sideboard (Hastur)”, “Maybe: events”: the part that the first word of several names."""

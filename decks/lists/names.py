@@ -21,7 +21,7 @@ _MARKED = re.compile(r"(?:\s*\*[A-Za-z-]{1,8}\*|\s*\^[^^]{0,60}\^)+$")
 # “Name (Core Set) ○○”, “Name ☠”: signs that a site puts behind a name.
 _SIGNS_BEHIND = re.compile(
     "(?<=\\S)(?: [\u2190-\u21ff\u2600-\u2604\u2607-\u27bf\u25a0-\u25ff\U0001f000-\U0001faff]["
-    "\ufe0e\ufe0f\u25a0-\u25ff]*)+$"
+    "\ufe0e\ufe0f\u25a0-\u25ff]{0,9}){1,9}$"
 )
 _TYPE_END = re.compile(r"(?<=[)\]])[*_]{1,3}$")
 # A level or a price said in words or dots: "(Level 2)", "[2 XP]", "(lvl. 3)", "••", "●●●●● ●".
