@@ -62,6 +62,11 @@ def answer(
     walked = walk(scene, fault)
     if walked.graph is not None and (paying := scene.paying_first()) is not None:
         walked = _paid_with(walked, walk(paying, None))
+    if walked.graph is not None and not walked.made:
+        answering = (
+            walk(other, None) for other in itertools.islice(walked.scene.answering_those(), MOST_ORDERS)
+        )
+        walked = next((one for one in answering if one.made), walked)
     if walked.graph is not None and walked.graph.root.end == "illegal":
         orders = map(
             walk, itertools.islice(walked.scene.choosing_later(), MOST_ORDERS), itertools.repeat(None)

@@ -153,6 +153,10 @@ class Scene:
         """The same scene with a choice that follows its use told behind what others did then."""
         raise NotImplementedError
 
+    def answering_those(self) -> Iterator["Scene"]:
+        """The same scene in which a use answers what it was told on, and doesn't pay with it."""
+        raise NotImplementedError
+
     def asking(self, did: Sequence[Mapping[str, Any]], ask: Mapping[str, Any]) -> "Scene":
         """The same scene after these moves, and one question about it. Raises DataError."""
         raise NotImplementedError

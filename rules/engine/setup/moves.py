@@ -85,9 +85,11 @@ class About(str):
     __slots__ = ()
 
 
-def answered_instead(scene: "Scene", use: str, ability: str, choice: Mapping[str, Any]) -> list[str] | None:
+def answered_instead(
+    scene: "Scene", use: str, ability: str, choice: Mapping[str, Any], *, paying: bool = False
+) -> list[str] | None:
     """Of a use that is told “on” something though it asks for no choice: that what it answers is about this; None: it
-    is a choice."""
+    is a choice. paying: it may ask for what pays for it."""
     zone = scene.facts[scene.objects[use].base + scene.zone_slot]
     usable = [
         one
@@ -95,7 +97,13 @@ def answered_instead(scene: "Scene", use: str, ability: str, choice: Mapping[str
         if card.id == use and zone in one.zones and not one.kind.must and (not ability or one.called(ability))
     ]
     meant = [one for one in usable if not one.of_rules] or usable
-    answering = bool(meant) and all(one.of and next(choices_of(one), None) is None for one in meant)
+    asked = {
+        name
+        for one in meant
+        for name in choices_of(one)
+        if not (paying and any(target.pays and target.name == name for target in one.targets))
+    }
+    answering = bool(meant) and not asked and all(one.of for one in meant)
     return [About(choice["choose"])] if answering and isinstance(choice["choose"], str) else None
 
 

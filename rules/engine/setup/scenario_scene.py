@@ -212,6 +212,18 @@ class ScenarioScene(Scene):
                     other.lapsed = {(one["who"], one["for"]): one["choose"] for one in later}
                     yield other
 
+    def answering_those(self) -> Iterator["Scene"]:
+        """The same scene in which what a use was told on is not what it asks for (what pays for it), but what it
+        answers."""
+        for at, move in enumerate(self.did[:-1]):
+            following = self.did[at + 1]
+            told_with_it = "use" in move and "on" not in move and following.get("with")
+            if not told_with_it or following["who"] != move["who"]:
+                continue
+            on = answered_instead(self, move["use"], move.get("ability", ""), following, paying=True)
+            if on is not None:
+                yield self._with_moves([*self.did[:at], {**move, "on": on}, *self.did[at + 2 :]])
+
     def _chosen_in_effect(self, card: str) -> set[str]:
         """The names of the choices that a card asks for only while its abilities take effect."""
         own = [ability for obj, ability in self.abilities if obj.id == card]
