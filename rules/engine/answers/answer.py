@@ -239,6 +239,9 @@ def _answers(
                     # what stands against it as a target is told, unless the use asks for no target
                     untargeted = question.barred.text == NO_SUCH_CHOICE
                     found = later if untargeted or later["answer"] != "no" else found
+                elif question.barred is not None and (answering := question.answering()) is not None:
+                    other = _answer_apart(answering, replay, fault, budget, progress)
+                    found = other if other["answer"] != "no" else found
             answers.append(found)
     return answers, replay
 
@@ -468,9 +471,14 @@ def _answer_behind(
 
 
 def _answer_apart(
-    question: Force, replay: "Replay", fault: Fault, budget: int, progress: Callable[[int], None] | None
+    question: Force | Legal,
+    replay: "Replay",
+    fault: Fault,
+    budget: int,
+    progress: Callable[[int], None] | None,
 ) -> Json:
-    """Of what one player can make sure of where all choose at the same time: by an exploration of its own."""
+    """By an exploration of its own: what one player can make sure of where all choose at the same time, or a use that
+    may answer what it is told on."""
     graph, stopped = _explored(Explorer(question.scene, [question], budget=budget, progress=progress), fault)
     return _answer(0, question, graph, stopped, replay, fault)
 

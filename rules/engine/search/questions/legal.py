@@ -66,6 +66,18 @@ class Legal(Question):
         self._check_choices(place)
         self.done = self.settles = not self.again and self._is_last_use()
 
+    def answering(self) -> "Legal | None":
+        """The question in which what the use is told on is not what pays for it, but what it answers."""
+        legal = self.ask["legal"]
+        chosen = legal.get("choices", ())
+        if len(chosen) != 1 or "for" in chosen[0] or self.on:
+            return None
+        on = answered_instead(self.scene, self.use, self.ability, chosen[0], paying=True)
+        if on is None:
+            return None
+        asked = {"legal": {key: said for key, said in legal.items() if key != "choices"} | {"on": on}}
+        return Legal(self.scene.asking(self.scene.did, asked), asked, self.place)
+
     def _is_anybodys_choice(self) -> bool:
         """Is it about something that its player may leave undone, so that what comes of itself is not it?"""
         every = [
