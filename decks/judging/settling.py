@@ -67,6 +67,7 @@ _WORDS = re.compile(r"[\s,;/+&|-]+")
 MOST_IN_ONE = 12
 SHORTHAND_MAX = 60  # characters
 UNKNOWN_MAX = 200  # lines nobody knows are taken apart; a list with more is no deck of the game
+_DOUBTED = "a question mark stands behind it; it isn’t clear whether it is in the deck."
 _ALSO_A_CARD = "read as a heading or the deck's name, but it is also a card's name."
 _A_LIST = ("deck", "decklist", "list")  # “Guardian deck”, beside the list's name
 
@@ -178,8 +179,7 @@ class _Settling:
     def _as_printed(self, entry: ListEntry) -> ListEntry | None:
         """“Name, Core Set” with its set as such, and “Meish?d? Wielder” with the letters that were lost on the way."""
         if self._is_doubted(entry):
-            message = "a question mark stands behind it; it isn’t clear whether it is in the deck."
-            self.unread.append(UnreadLine(entry.line, f"{entry.count} {entry.name}"[:200], message))
+            self.unread.append(UnreadLine(entry.line, f"{entry.count} {entry.name}"[:200], _DOUBTED))
             return None
         lost = _LOST.search(entry.name)
         if not (lost or _SAID_OF_IT.search(entry.name) or _EITHER.search(entry.name)) or self.left <= 0:
@@ -493,6 +493,9 @@ class _Settling:
                 return
             found = [(1, part) for part in parts]
         said = _SAID.match(name)
+        if self._is_doubted(_entry(said[2] if said else name, 1, "", 1)):
+            self.unread.append(UnreadLine(1, name[:200], _DOUBTED))
+            return
         section = said[1] if said and fold(said[1]) in self.names else ""
         self.entries[:0] = [_entry(title, count, section, 1) for count, title in found]
         if (beside := _BRACKETS_AT_THE_END.search(name)) and self._is_missed(beside[1]):

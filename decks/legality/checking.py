@@ -221,18 +221,25 @@ def _too_many_copies(
         doubt = f" {own.doubt}"
     elif entry.card is None and (rule.fact or rule.kinds):
         doubt = " The card is unknown and may have a limit of its own."
+    name = _shared_name(tally, rule, keys)
     return Finding(
         "too-many-copies",
         Severity.UNVERIFIED if doubt else Severity.ILLEGAL,
-        f"{words.copies_of(have, entry.name)}; {words.at_most(maximum)} may be in the deck.{doubt}",
+        f"{words.copies_of(have, name)}; {words.at_most(maximum)} may be in the deck.{doubt}",
         cards=tuple(tally.card(each) for each in keys),
         have=have,
         allowed=maximum,
         rule=cite.rule,
         source=cite.source,
-        remedy=f"Take out {words.copies_of(have - maximum, entry.name)}.",
+        remedy=f"Take out {words.copies_of(have - maximum, name)}.",
         line=entry.line,
     )
+
+
+def _shared_name(tally: Tally, rule: CopyLimit, keys: list[str]) -> str:
+    """What cards that count as one are called together; of one card its own name."""
+    own = tally.entries[keys[-1]].name
+    return own if len(keys) == 1 else str(tally.fact(keys[-1], rule.per) or own)
 
 
 def _perhaps_too_many(tally: Tally, rule: CopyLimit, key: str, have: int) -> Finding | None:

@@ -140,6 +140,35 @@ def test_each_rule_is_found_and_nothing_else(text: str, code: str) -> None:
     assert (code in found) if code else not found
 
 
+def test_versions_of_one_title_are_told_by_the_title() -> None:
+    """Six copies of two versions were told as six of the last one, more than the deck has of it."""
+    text = (
+        deck(dynasty=34)
+        + "\nDynasty\n3x Ikoma Tsanuri (Disciples of the Void)\n3x Ikoma Tsanuri (Campaigns of Conquest)"
+    )
+    found = next(
+        one for one in judge(read(text), format_files.snapshot("l5r-lcg-any"), index()).report.findings
+        if one.code == "too-many-copies"
+    )  # fmt: skip
+    assert found.message == "6 copies of Ikoma Tsanuri; at most 3 may be in the deck."
+    assert found.remedy == "Take out 3 copies of Ikoma Tsanuri."
+    assert [one.count for one in found.cards] == [3, 3]
+
+
+@pytest.mark.parametrize(
+    ("first", "verdict"),
+    [
+        ("Yōjin no Shiro", "legal"),
+        ("Yōjin no Shiro?", "unverified"),
+        ("Yōjin no Shiro ???", "unverified"),
+        ("Stronghold: Yōjin no Shiro?", "unverified"),
+    ],
+)
+def test_a_first_line_with_a_question_mark_is_asked_about(first: str, verdict: str) -> None:
+    """Everywhere else such a card is asked about; on the first line it was the stronghold for sure."""
+    assert told(deck().replace("Stronghold\n1x Yōjin no Shiro", first))[0] == verdict
+
+
 # The winner of Winter Court 2017 as a fan site has it. The site writes “Seeker of Air”, but Keeper Initiate asks for a
 # keeper, the five provinces are of five elements, and 12 influence of Dragon is more than Yōjin no Shiro's 10.
 WINTER_COURT = """Yōjin no Shiro
