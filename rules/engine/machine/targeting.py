@@ -126,7 +126,8 @@ class Targeting(Occurrences):
         asked = self.system.choosable if anew and target else ()
         affects = anew and target and self.system.idle_cites is not None
         checks = () if use.free else use.ability.cost_checks
-        prices = pays or any(slot in getattr(check, "mentions", ()) for check in checks)
+        # what has been paid is not asked for again where it is looked at once more
+        prices = pays or (anew and any(slot in getattr(check, "mentions", ()) for check in checks))
         bars = (
             self.scene.immunities
             or use.ability.designations
