@@ -228,7 +228,7 @@ def _board(rng: random.Random, number: int) -> dict[str, Any]:
 
 def _filled(rng: random.Random, key: str, size: int) -> dict[str, Any]:
     game = GAMES.get(key) or MORE[key]
-    seats = ["Ann", "Bo", "Cy", "Di"][: rng.choice([2, 2, 2, 3, 4])][: system_files.most_players(key)]
+    seats = ["Ann", "Bo", "Cy", "Di"][: rng.choice([2, 2, 2, 3, 4])]
     cards: dict[str, dict[str, Any]] = {name: dict(card) for name, card in game.there.items()}
     pool = list(_pool(key))
     bodies = [card for card in pool if card["type"] == game.body]

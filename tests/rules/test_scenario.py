@@ -519,3 +519,14 @@ def test_a_fact_that_means_nothing_of_such_a_card_is_refused() -> None:
     rot = "system: codex\ncards: {rot: {type: spell, of: Ann, color: black}}\nask: [now]\n"
     with pytest.raises(UserError, match="Unknown color 'black'"):
         scenarios.read(rot)
+
+
+@pytest.mark.parametrize(("system", "refused"), [("coc-lcg", True), ("codex", True), ("agot", False)])
+def test_no_more_players_than_the_system_knows(system: str, refused: bool) -> None:
+    source = f"system: {system}\nplayers: [Ann, Bo, Cy]\ncards: {{}}\nask: [next]\n"
+    if not refused:
+        assert scenarios.read(source).canonical["seats"] == ["Ann", "Bo", "Cy"]
+        return
+    with pytest.raises(UserError, match="3 players are told, and this system knows games of 2") as found:
+        scenarios.read(source)
+    assert found.value.place == "players"
