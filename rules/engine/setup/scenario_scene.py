@@ -7,7 +7,7 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Any
 
 from rules.engine.base.errors import FAULTS, DataError, Need, Untold, called, unknown
@@ -154,12 +154,9 @@ class ScenarioScene(Scene):
         rest = list(did)
         while rest:
             move = rest.pop(0)
-            with_it = rest[0] if rest and rest[0].get("with") and rest[0]["who"] == move["who"] else None
-            if with_it and "use" in move and "on" not in move:
-                on = answered_instead(self, move["use"], move.get("ability", ""), with_it)
-                if on is not None:
-                    move = {**move, "on": on}
-                    rest.pop(0)
+            if rest and (on := self._told_on(move, rest[0])) is not None:
+                move = {**move, "on": on}
+                rest.pop(0)
             yield move
             if "use" in move:
                 chosen = list(
@@ -215,14 +212,17 @@ class ScenarioScene(Scene):
     def answering_those(self) -> Iterator["Scene"]:
         """The same scene in which what a use was told on is not what it asks for (what pays for it), but what it
         answers."""
-        for at, move in enumerate(self.did[:-1]):
-            following = self.did[at + 1]
-            told_with_it = "use" in move and "on" not in move and following.get("with")
-            if not told_with_it or following["who"] != move["who"]:
-                continue
-            on = answered_instead(self, move["use"], move.get("ability", ""), following, paying=True)
-            if on is not None:
+        for at, (move, following) in enumerate(pairwise(self.did)):
+            if (on := self._told_on(move, following, paying=True)) is not None:
                 yield self._with_moves([*self.did[:at], {**move, "on": on}, *self.did[at + 2 :]])
+
+    def _told_on(
+        self, move: Mapping[str, Any], following: Mapping[str, Any], *, paying: bool = False
+    ) -> list[str] | None:
+        """What a use answers, where it is told with what follows it as made “on” that; None: that is a choice."""
+        if "use" not in move or "on" in move or not following.get("with") or following["who"] != move["who"]:
+            return None
+        return answered_instead(self, move["use"], move.get("ability", ""), following, paying=paying)
 
     def _chosen_in_effect(self, card: str) -> set[str]:
         """The names of the choices that a card asks for only while its abilities take effect."""

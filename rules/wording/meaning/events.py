@@ -131,7 +131,7 @@ def _have(draft: Draft, who: Tree, number: Tree) -> str:
 def _more_than(draft: Draft, who: Tree, group: Tree, than: Tree) -> str:
     """More of them than somebody else."""
     if than[0] in ("opponent", "opponents") and _several_opponents(draft):
-        return _more_than_opponents(draft, who, group, each=than[0] == "opponents")
+        return _beside_opponents(draft, who, group, each=than[0] == "opponents", more=True)
     counts = []
     for one in (who, than):
         whose = player.of(draft, one)
@@ -142,11 +142,11 @@ def _more_than(draft: Draft, who: Tree, group: Tree, than: Tree) -> str:
     return f"{counts[0]} > {counts[1]}"
 
 
-def _more_than_opponents(draft: Draft, who: Tree, group: Tree, *, each: bool) -> str:
-    """More of them than an opponent, or than each of them. Raises Unsaid."""
+def _beside_opponents(draft: Draft, who: Tree, group: Tree, *, each: bool, more: bool) -> str:
+    """More of them, or fewer, than an opponent has, or than each of them. Raises Unsaid."""
     whose = player.of(draft, who)
     if whose in (ANYBODY, EVERYBODY, "next(you)"):
-        raise Unsaid("“more than any player”")
+        raise Unsaid("more or fewer than any player")
     found = group_of(draft, group)
     all_named(draft, found)
     mine, theirs = (
@@ -154,8 +154,9 @@ def _more_than_opponents(draft: Draft, who: Tree, group: Tree, *, each: bool) ->
         for one in (whose, "p")
     )
     if each:
-        return f"none(player as p where p != {whose} and {theirs} >= {mine})"
-    return f"any(player as p where p != {whose} and {mine} > {theirs})"
+        return f"none(player as p where p != {whose} and {theirs} {'>=' if more else '<='} {mine})"
+    high, low = (mine, theirs) if more else (theirs, mine)
+    return f"any(player as p where p != {whose} and {high} > {low})"
 
 
 @condition("keeps-more")
@@ -179,18 +180,7 @@ def _fewer_than(draft: Draft, who: Tree, group: Tree, than: Tree) -> str:
     """`you control fewer characters than each opponent`. Raises Unsaid."""
     if not _several_opponents(draft) or than[0] not in ("opponent", "opponents"):
         return _more_than(draft, than, group, who)
-    whose = player.of(draft, who)
-    if whose in (ANYBODY, EVERYBODY, "next(you)"):
-        raise Unsaid("“fewer than any player”")
-    found = group_of(draft, group)
-    all_named(draft, found)
-    mine, theirs = (
-        f"count({filter_of(draft, found.also(of_player(one, 'controller')), called='c')})"
-        for one in (whose, "p")
-    )
-    if than[0] == "opponents":
-        return f"none(player as p where p != {whose} and {theirs} <= {mine})"
-    return f"any(player as p where p != {whose} and {theirs} > {mine})"
+    return _beside_opponents(draft, who, group, each=than[0] == "opponents", more=False)
 
 
 @condition("more-of")
