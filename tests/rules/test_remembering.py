@@ -12,6 +12,7 @@ from rules.engine.definitions.model import OccurrenceKind
 from rules.engine.language.folding import Look
 from rules.engine.machine.interpreter import Machine
 from rules.engine.machine.occurrences import Occurrences
+from rules.engine.machine.state import State
 from rules.engine.scene.scene import Scene
 from rules.engine.search.explore import Explorer
 from rules.engine.search.questions import questions_of
@@ -31,6 +32,35 @@ PATROLLED = json.dumps(
         "ask": [{"holds": "count(thing where it in attacker.reach) = 1"}],
     }
 )
+
+
+def searched(change: list[object], always: list[object]) -> str:
+    """A skill that hangs on how often somebody searched, which is no fact, is read before and after one does."""
+    search = {"if": "b.skill = 2", "then": [{"do": "search", "who": "you"}]}
+    exhaust = {"if": "b.skill > 2", "then": [{"do": "exhaust", "card": "b"}]}
+    told = {
+        "system": "coc-lcg",
+        "cards": {
+            "e": {
+                "type": "event",
+                "of": "Ann",
+                "zone": "hand",
+                "abilities": [{"kind": "action", "do": [*change, search, exhaust]}],
+            },
+            "a": {"type": "character", "of": "Ann", "always": always},
+            "b": {"name": "Bob", "type": "character", "of": "Bo", "skill": 2},
+        },
+        "did": ["Ann plays e"],
+        "ask": [{"holds": "b.exhausted"}],
+    }
+    return json.dumps(told)
+
+
+GROWN = {"stat": "skill", "by": "happened('search')"}
+SEARCHED = [
+    searched([], [{**GROWN, "of": "it.name = 'Bob'"}]),
+    searched([{"lasting": {**GROWN, "for": "it.name = 'Bob'"}}], []),
+]
 CHANGES = (
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "__delitem__", "__iadd__", "__imul__",
 )  # fmt: skip
@@ -83,7 +113,7 @@ def both_ways(source: str, change: Callable[[pytest.MonkeyPatch], None]) -> tupl
 
 @pytest.mark.parametrize("part", range(8))
 def test_answers_are_those_of_an_engine_that_remembers_nothing(part: int) -> None:
-    for source in CASES[part::24]:
+    for source in (*SEARCHED, *CASES[part::24]):
         plain, forgetful = both_ways(source, forgetting)
         assert plain == forgetful, source
 
@@ -142,7 +172,42 @@ def _as_printed(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Scene, "settle", blind)
 
 
-@pytest.mark.parametrize("broken", [_unforgotten, _as_printed])
+def _for_ever(patch: pytest.MonkeyPatch) -> None:
+    """What effects last is no matter to a stat that was worked out."""
+
+    def at_first(m: State, key: object, ask: Callable[..., object], *of: object) -> object:
+        known = m.facts.known
+        if key not in known:
+            known[key] = (None, None, ask(m, *of))
+        return known[key][2]
+
+    patch.setattr(State, "until_another_lasts", at_first)
+
+
+def _all_steady(patch: pytest.MonkeyPatch) -> None:
+    """No stat hangs on anything but facts and effects that last."""
+    settle = Scene.settle
+
+    def blind(scene: Scene, footprint: object) -> None:
+        settle(scene, footprint)  # type: ignore[arg-type]
+        scene.steady, scene.unsteady = scene.worked_out, frozenset()
+
+    patch.setattr(Scene, "settle", blind)
+
+
+def _changed_unsteadily(patch: pytest.MonkeyPatch) -> None:
+    """What an effect left behind is taken to change stats steadily, whatever it asks for."""
+    patch.setattr(State, "_changes_steadily", lambda m, effect: True)
+
+
+def _while_judged(patch: pytest.MonkeyPatch) -> None:
+    """A stat is remembered also while it is asked whether an effect changes it."""
+    patch.setattr(State, "steady", property(lambda m: m.watch is None))
+
+
+@pytest.mark.parametrize(
+    "broken", [_unforgotten, _as_printed, _for_ever, _all_steady, _changed_unsteadily, _while_judged]
+)
 def test_each_part_taken_out_shows(broken: Callable[[pytest.MonkeyPatch], None]) -> None:
-    ways = (both_ways(source, broken) for source in CASES)
+    ways = (both_ways(source, broken) for source in (*SEARCHED, *CASES))
     assert any(plain != wrong for plain, wrong in ways)

@@ -11,7 +11,7 @@ from rules.engine.compiler.shapes import COMMON, INSTRUCTIONS, LEADING, check_sh
 from rules.engine.definitions.model import Role, System, Unit
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.expressions import compile_expression, compile_typed
-from rules.engine.language.folding import folding
+from rules.engine.language.folding import OF_USE, folding, from_facts
 from rules.engine.language.scopes import Moved, Name, Scope
 
 _KIND_OF = {"text": "symbol", "cards": "list", "filter": "list"}  # types whose values stand for one another
@@ -79,9 +79,12 @@ class Blocks:
 
     def _names(self) -> Scope:
         names: dict[str, Name] = {
-            "you": Name(lambda m, b: m.cur.you if m.cur else None, "player"),
+            "you": Name(from_facts(lambda m, b: m.cur.you if m.cur else None, stat=OF_USE), "player"),
             "this": Name(
-                folding(lambda m, b: m.cur.obj if m.cur else None, lambda known, b: known.this),
+                folding(
+                    from_facts(lambda m, b: m.cur.obj if m.cur else None, stat=OF_USE),
+                    lambda known, b: known.this,
+                ),
                 "card",
                 departs=self.after,
                 moved=tuple(self.moved.get("this", ())),
@@ -227,4 +230,4 @@ def _instead(text: str, found: str, wanted: str, scope: Scope) -> str:
 def variable(slot: int, chart: bool) -> Compiled:
     if chart:
         return lambda m, b: m.env[slot]
-    return lambda m, b: m.cur.env[slot]
+    return from_facts(lambda m, b: m.cur.env[slot], stat=OF_USE)  # type: ignore[no-any-return]

@@ -10,6 +10,7 @@ from rules.engine.base.messages import Message, text_of
 from rules.engine.definitions.effects import Footprint
 from rules.engine.definitions.instructions import Changing, Operation, Proposal
 from rules.engine.language.combinators import Compiled
+from rules.engine.language.folding import read_by
 from rules.engine.language.scopes import Language, Name, Scope
 
 
@@ -336,6 +337,10 @@ class Always:
     floor: int | None = None  # “to a minimum of”: one such change floors the whole sum
     zones: frozenset[str] = frozenset()  # where the card must be for it, when not in play
     cites: tuple[str, ...] = ()
+
+    def reads(self) -> frozenset[str] | None:
+        """The stats that it hangs on, beside facts; None: it may hang on anything."""
+        return read_by(self.covers, self.by, self.to, self.condition)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -110,7 +110,7 @@ def compared_with(operator: str, f: Compiled, value: Any) -> Compiled:
             raise Need(obj.base + slot)
         return found == value  # type: ignore[no-any-return]
 
-    return from_facts(is_so)  # type: ignore[no-any-return]
+    return from_facts(is_so, f)  # type: ignore[no-any-return]
 
 
 def readable(read: Any, get: Compiled, prop: Any) -> Any:

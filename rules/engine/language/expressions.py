@@ -51,11 +51,11 @@ def shortened(text: str) -> str:
 def card_scope(language: "Language") -> Scope:
     """For what stands on a card: `this` is the card (the first value bound), `you` its controller or whom the system
     says (`you: {constant: ...}`)."""
-    this = {"this": Name(lambda m, b: b[0], "card")}
-    you: Compiled = lambda m, b: m.controller(b[0])  # noqa: E731
+    this = {"this": Name(from_facts(lambda m, b: b[0]), "card")}
+    you: Compiled = from_facts(lambda m, b: m.controller(b[0]))
     if text := language.you.get("constant"):
         said = compile_expression(text, Scope(language, this, depth=1), place="you.constant")
-        you = lambda m, b: said(m, b[:1])  # noqa: E731
+        you = from_facts(lambda m, b: said(m, b[:1]), said)
     return Scope(language, {**this, "you": Name(you, "player")}, depth=1, unnamed=True)
 
 

@@ -10,7 +10,9 @@ from typing import Any
 
 UNKNOWN: Any = type("Unknown", (), {"__repr__": lambda self: "UNKNOWN", "__bool__": None})()
 
-UNNAMED = "#unnamed"  # beside the stats an expression reads: are there cards that nobody named?
+# beside the stats an expression reads:
+UNNAMED = "#unnamed"  # are there cards that nobody named?
+OF_USE = "#use"  # whose use of which ability it is, and what that has chosen
 
 Fold = Callable[[Any, tuple[Any, ...]], Any]  # (known, bound values) -> value or UNKNOWN
 
@@ -33,6 +35,17 @@ def from_facts(expression: Any, *parts: Any, stat: str | None = None) -> Any:
     return expression
 
 
+def read_by(*expressions: Any) -> frozenset[str] | None:
+    """The stats that the expressions read, of those that are any; None: one of them may read anything."""
+    reads: frozenset[str] = frozenset()
+    for one in expressions:
+        if one is not None:
+            if not hasattr(one, "stats"):
+                return None
+            reads |= one.stats
+    return reads
+
+
 class Look:
     """One choice being worked out: nothing changes meanwhile, so what was worked out for one card holds for the next.
 
@@ -47,8 +60,8 @@ class Look:
 
 
 def remembered(expression: Any) -> Any:
-    """The same expression, worked out once until a fact changes (`Facts`), if it reads nothing but facts; else once in
-    one choice (`Look`).
+    """The same expression, worked out once until a fact changes (`Facts`), if it reads nothing but facts, or until
+    another effect lasts, if it reads steady stats as well (`Scene.unsteady`); else once in one choice (`Look`).
 
     What is tried out is not remembered, because there each reading is noted; nor is what raises.
     """
@@ -59,6 +72,8 @@ def remembered(expression: Any) -> Any:
             return expression(m, b)
         if stats is not None and stats.isdisjoint(m.scene.worked_out):
             known = m.facts.known
+        elif stats is not None and stats.isdisjoint(m.scene.unsteady) and m.steady:
+            return m.until_another_lasts((expression, b, "steady"), expression, b)
         else:
             look = m.look
             if look is None or look.cur is not m.cur or m.judging:

@@ -66,7 +66,8 @@ class Calls:
         key = arguments[0][1]
         if key not in self.language.readings:
             raise unknown("reading", key, self.language.readings)
-        return folding(lambda m, b: m.reading(key), lambda known, b: known.reading(key)), "symbol"
+        read = from_facts(lambda m, b: m.reading(key))
+        return folding(read, lambda known, b: known.reading(key)), "symbol"
 
     def _call_known(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         if len(arguments) != 1:
@@ -222,4 +223,4 @@ class Calls:
             obj = f(m, b)
             return None if obj is None else m.fact(obj, prop)
 
-        return readable(read, f, prop), prop.type
+        return from_facts(readable(read, f, prop), f), prop.type

@@ -404,8 +404,11 @@ class Occurrences(Piles):
 
     def prevented(self, kind: str, obj: Obj) -> bool:
         """Was an occurrence of this kind on this object, in what is still being carried out, cancelled or replaced?"""
-        group, frame = self.grp, self.stack
-        while True:
+        groups, frame = {self.grp: None}, self.stack
+        while frame is not None:  # many frames run within one group
+            groups[frame.grp] = None
+            frame = frame.below
+        for group in groups:
             here = self.cells.get(group) if group is not None else None
             for member in here.members if isinstance(here, Group) else ():
                 record: Record = self.cells[member]
@@ -415,9 +418,7 @@ class Occurrences(Piles):
                     and any(record.roles[i] is obj for i in record.kind.subjects)
                 ):
                     return True
-            if frame is None:
-                return False
-            group, frame = frame.grp, frame.below
+        return False
 
     def note_happened(self, records: Sequence[Record]) -> None:
         """Mark what has just happened, where a question asks about it (`Order`, `Holds` at a moment)."""

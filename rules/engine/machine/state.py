@@ -10,7 +10,7 @@ from rules.engine.base.facts import Facts, Open
 from rules.engine.base.messages import Message
 from rules.engine.definitions.positions import Frame, GateLink
 from rules.engine.definitions.values import Delayed, Lasting, Obj, Ref, Use
-from rules.engine.language.folding import Look
+from rules.engine.language.folding import OF_USE, Look
 from rules.engine.machine.watch import Watch, WatchedCounts, WatchedFacts
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class State:
         self.ledger: dict[tuple[Any, ...], int] = {}
         self.lasting: tuple[Lasting, ...] = ()
         self.delayed: tuple[Delayed, ...] = ()
+        self._looked_at: tuple[tuple[Delayed, ...], bool] = ((), True)  # do these change anything steadily?
         self.script = 0  # how many of the scripted moves were made
         self.told = self.turn  # in which turn the last of them was
         self.due = False  # has what the next told use may answer come up?
@@ -107,11 +108,41 @@ class State:
         if not (isinstance(self.facts, WatchedFacts) and self.facts.grow(slot, change)):
             self.facts[slot] = self.fact(obj, prop) + change
 
+    @property
+    def steady(self) -> bool:
+        """Do steady stats (`Scene.steady`) hang on nothing but facts and effects that last, as things are?"""
+        if self.judging or self.watch is not None:
+            return False
+        if self.delayed and self._looked_at[0] is not self.delayed:
+            self._looked_at = (self.delayed, all(map(self._changes_steadily, self.delayed)))
+        return not self.delayed or self._looked_at[1]
+
+    def _changes_steadily(self, effect: Delayed) -> bool:
+        """Does what it changes hang on nothing but facts, steady stats and its own use?"""
+        change = effect.ability.changes
+        if change is None:
+            return True
+        reads = change.reads()
+        return reads is not None and not reads - {OF_USE} & self.scene.unsteady
+
+    def until_another_lasts(self, key: Any, ask: Callable[..., Any], *of: Any) -> Any:
+        """What was worked out is remembered until a fact changes or other effects last."""
+        known = self.facts.known
+        found = known.get(key)
+        if found is None or found[0] is not self.lasting or found[1] is not self.delayed:
+            found = known[key] = (self.lasting, self.delayed, ask(self, *of))
+        return found[2]
+
     def stat(self, obj: Obj, prop: "Property", printed: Any = None) -> Any:
         """Printed value, then the last `set`, then the sum of all changes; the floor holds for reading only.
 
         printed: what is taken to stand on the card instead.
         """
+        if printed is None and prop.name in self.scene.steady and self.steady:
+            return self.until_another_lasts((prop, obj), State._stat, obj, prop, None)
+        return self._stat(obj, prop, printed)
+
+    def _stat(self, obj: Obj, prop: "Property", printed: Any) -> Any:
         for when, fixed in prop.fixed:
             if when(self, (obj,)):
                 return fixed(self, (obj,))

@@ -21,7 +21,7 @@ from rules.engine.definitions.model import (
 from rules.engine.definitions.values import Obj, Ref
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.expressions import compile_typed
-from rules.engine.language.folding import UNNAMED
+from rules.engine.language.folding import OF_USE, UNNAMED, read_by
 from rules.engine.language.scopes import Name, Scope
 
 CHUNK = 16  # facts that a position knows by one number
@@ -225,10 +225,28 @@ class Scene:
         self.worked_out = self.modified.union(
             name for name, prop in self.system.properties.items() if prop.worked_out
         )
+        self.worked_out |= {OF_USE}
         if self.strangers:  # what a filter finds among them is said with what is known of their piles
             self.worked_out |= {UNNAMED}
+        self.steady = self._steady()
+        self.unsteady = self.worked_out - self.steady
         self.dynamic_slots = self._dynamic_slots(footprint.written)
         self._takers = [taking(chunk) for chunk in batched(self.dynamic_slots, CHUNK)]
+
+    def _steady(self) -> frozenset[str]:
+        """The stats worked out from nothing but facts, effects that last, and one another."""
+        reads: dict[str, frozenset[str]] = {}
+        for name in self.worked_out - {UNNAMED, OF_USE}:
+            prop = self.system.properties[name]
+            texts = [always for _, always in self.always.get(name, ())]
+            parts = [prop.base, prop.adds, *(part for both in prop.fixed for part in both)]
+            found = [read_by(*parts, self.system.silent if texts else None), *(one.reads() for one in texts)]
+            if None not in found:
+                reads[name] = frozenset().union(*(one for one in found if one is not None))
+        while strange := [name for name, of in reads.items() if of & self.worked_out - reads.keys()]:
+            for name in strange:
+                del reads[name]
+        return frozenset(reads)
 
     def closed(self, footprint: Footprint) -> Footprint:
         """The same, with what follows from it here: what moving and copying change."""
