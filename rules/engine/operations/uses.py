@@ -93,10 +93,13 @@ class Targets(Operation):
             return m.scripted_among(who, [label for label, _ in barred])
         if "for" in m.scene.did[m.script]:
             return True
-        later = range(number + 1, len(m.cur.ability.targets))
-        return not any(
-            len(found) > 1 and option in found for found in (self._choices(m, one)[0] for one in later)
-        )
+        before, later = m.cur, range(number + 1, len(m.cur.ability.targets))
+        self._bind(m, number, option)  # whom a later one may choose can hang on it
+        try:
+            offered = [self._choices(m, one)[0] for one in later]
+        finally:
+            m.update_use(before)
+        return not any(len(found) > 1 and option in found for found in offered)
 
     def _choices(self, m: "Machine", number: int) -> tuple[list[Any], list[tuple[Any, Reason]]]:
         """What may be chosen for a target, and why other cards may not."""
