@@ -118,6 +118,12 @@ def _facts(
         elif "count" in told:
             if number := value.count(told["count"]):
                 found[fact] = number
+        elif "leading" in told:
+            number, strange = _leading(value, told["leading"], found.get(told["of"]))
+            if number:
+                found[fact] = number
+            if strange:
+                untold.append(told["says"])
         elif "split" in told:
             found[fact] = [one.strip(" .,") for one in value.split(told["split"]) if one.strip(" .,")]
         elif told.get("words"):
@@ -129,6 +135,14 @@ def _facts(
         if value == lack.get("is") or ("matches" in lack and re.search(lack["matches"], value)):
             untold.append(lack["says"])
     return found, tuple(untold)
+
+
+def _leading(value: str, signs: Mapping[str, str], own: Any) -> tuple[int, bool]:
+    """With how many of the signs of its own a text begins, and whether others are among them. signs: of what -> sign."""
+    begun = re.match("[" + re.escape("".join(signs.values())) + r"*\s]*", value)
+    leading = [sign for sign in (begun[0] if begun else "") if sign in signs.values()]
+    number = leading.count(signs.get(str(own), ""))
+    return number, number < len(leading)
 
 
 def _cell(row: Mapping[str, Any], column: str) -> Any:

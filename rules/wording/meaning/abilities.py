@@ -334,7 +334,11 @@ def _bare(draft: Draft, manners: Tree, body: Tree) -> Entry:
     draft.answers = str(entry.get("of", ""))
     if "if" in entry:
         draft.tests.append(entry.pop("if"))
-    return _completed(draft, entry, manners, body)
+    offered = entry.pop("offered", None)  # the rules behind it, where the user chooses whether it takes place
+    ability = _completed(draft, entry, manners, body)
+    if offered and not (len(ability["do"]) == 1 and set(ability["do"][0]) == {"may"}):
+        ability["do"] = [{"may": ability["do"], "cite": list(offered)}]
+    return ability
 
 
 def _completed(draft: Draft, ability: Entry, manners: Tree, body: Tree) -> Entry:
