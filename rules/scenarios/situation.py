@@ -292,7 +292,12 @@ class Situation:
                 place if error.place else f"{place}.{'is' if 'is' in facts else 'text'}"
             ) from error
         blank: dict[str, Any] = {word: [] for word in LISTS} if "is" in facts else {}
-        return {**blank, **found.data, **facts}
+        both = {  # what the text says the card has comes to what is told of it
+            word: [*dict.fromkeys([*(told if isinstance(told := facts[word], list) else [told]), *said])]
+            for word, said in found.data.items()
+            if word in facts and word not in LISTS and isinstance(said, list)
+        }
+        return {**blank, **found.data, **facts, **both}
 
     def _check_quoted(self, key: str, facts: Mapping[str, Any], text: str) -> None:
         """Raises DataError where a text that is taken for a quotation says more than the data beside it: another list

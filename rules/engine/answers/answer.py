@@ -63,10 +63,9 @@ def answer(
     if walked.graph is not None and (paying := scene.paying_first()) is not None:
         walked = _paid_with(walked, walk(paying, None))
     if walked.graph is not None and not walked.made:
-        answering = (
-            walk(other, None) for other in itertools.islice(walked.scene.answering_those(), MOST_ORDERS)
-        )
-        walked = next((one for one in answering if one.made), walked)
+        meant = itertools.chain(walked.scene.by_the_rules(), walked.scene.answering_those())
+        others = (walk(other, None) for other in itertools.islice(meant, MOST_ORDERS))
+        walked = next((one for one in others if one.made), walked)
     if walked.graph is not None and walked.graph.root.end == "illegal":
         orders = map(
             walk, itertools.islice(walked.scene.choosing_later(), MOST_ORDERS), itertools.repeat(None)
@@ -226,7 +225,11 @@ def _answers(
             answers.append(_answer_apart(question.apart(), replay, fault, budget, progress))
         else:
             found = _answer(i, question, graph, stopped, replay, fault)
-            if isinstance(question, Legal) and found["answer"] == "no" and not question.done:
+            if (
+                allowed := _allowed_by_the_rules(question, found, replay, fault, budget, progress)
+            ) is not None:
+                found = allowed
+            elif isinstance(question, Legal) and found["answer"] == "no" and not question.done:
                 if replay.comes_later(question):
                     if question.at_any_time and graph is not None and not stops_at_once(graph, i):
                         question.at_any_time = False  # something else is decided before
@@ -481,6 +484,25 @@ def _answer_apart(
     may answer what it is told on."""
     graph, stopped = _explored(Explorer(question.scene, [question], budget=budget, progress=progress), fault)
     return _answer(0, question, graph, stopped, replay, fault)
+
+
+def _allowed_by_the_rules(
+    question: Question,
+    found: Json,
+    replay: "Replay",
+    fault: Fault,
+    budget: int,
+    progress: Callable[[int], None] | None,
+) -> Json | None:
+    """The answer for what the rules let a player do with the card, where its own text is of no use to that player."""
+    if not isinstance(question, Legal) or question.done:
+        return None
+    if found["answer"] == "no" or (question.compulsory and found["answer"] == "yes"):
+        for other in question.by_the_rules():
+            allowed = _answer_apart(other, replay, fault, budget, progress)
+            if allowed["answer"] == "yes":
+                return allowed
+    return None
 
 
 def _because(question: Question, reason: str) -> str:

@@ -194,6 +194,7 @@ class CardCompiler:
     def _apart(self, data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """An ability whose kind hangs on what it answers: one of each kind that it really is."""
         check_shape(data, ABILITY, "key of an ability")
+        data = self._of_families(data)
         kind = self.system.ability_kinds.get(data["kind"])
         if kind is None or not kind.becomes:
             return [data]
@@ -205,6 +206,25 @@ class CardCompiler:
         if not apart:
             raise DataError("missing-key", f"a {kind.name} must say what it responds to: of", place="kind")
         return [{**data, "kind": name, "of": answered} for name, answered in apart.items()]
+
+    def _of_families(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The ability with the members of a family that says which of them count, and with that as its condition."""
+        tests, families = self.system.family_tests, self.system.families
+        words = data.get("of", ())
+        words = (words,) if isinstance(words, str) else tuple(words)
+        asked = []
+        for word in words:
+            if word in tests and len(words) == 1:
+                asked.append(tests[word])
+            elif word in tests:  # beside others, which it says nothing of
+                others = " and ".join(f"trigger.kind != '{kind}'" for kind in families[word])
+                asked.append(f"({others}) or ({tests[word]})")
+        if not asked:
+            return data
+        asked += [data["if"]] if "if" in data else []
+        kinds = [kind for word in words for kind in families.get(word, (word,))]
+        condition = asked[0] if len(asked) == 1 else " and ".join(f"({one})" for one in asked)
+        return {**data, "of": list(dict.fromkeys(kinds)), "if": condition}
 
     def _point(self, kind: AbilityKind, said: str | None) -> str:
         """The point at which an ability of that kind listens: what it says, else the usual one."""

@@ -110,7 +110,8 @@ class UnitCompiler(Windows, Decks):
         for_={"for": "filter!", "as": "word!", "order": "expression", "start": "expression", "do": "block!"}
     )
     def i_for(self, data: Mapping[str, Any], place: str) -> None:
-        members, type_ = compile_filter(data["for"], self.scope(), place=f"{place}.for")
+        scope = self.scope()
+        members, type_ = compile_filter(data["for"], scope, place=f"{place}.for")
         left = self.hidden()
         slot = self.slot(data["as"], type_)
         order, first = (
@@ -121,6 +122,7 @@ class UnitCompiler(Windows, Decks):
             raise DataError("bad-instruction", "start is for players only", place=f"{place}.start")
         back = self.here()
         step = self.emit(ops.ForNext(members, left, slot, order, first))
+        step.said, step.speaks_of = (data["for"], scope), self._mentions({"for": data["for"]})
         self.block(data["do"], f"{place}.do")
         self.emit(ops.Jump(back))
         step.to = self.here()

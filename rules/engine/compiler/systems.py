@@ -449,8 +449,12 @@ class SystemCompiler:
         return compile_expression(said, Scope(self.system), place=f"{place}.look-back")
 
     def _families(self) -> None:
-        """One word for several kinds of occurrence, so that an ability need not list them."""
-        for name, members in mapping(self.data.get("families"), "families").items():
+        """One word for several kinds of occurrence, so that an ability need not list them; `if`: only such of them."""
+        for name, said in mapping(self.data.get("families"), "families").items():
+            members = said["of"] if isinstance(said, Mapping) else said
+            if isinstance(said, Mapping):
+                check_shape(said, {"of": "words!", "if": "expression!"}, "key of a family")
+                self.system.family_tests = {**self.system.family_tests, name: said["if"]}
             for member in members:
                 if member not in self.system.kinds:
                     raise unknown("occurrence kind", member, self.system.kinds, place=name)

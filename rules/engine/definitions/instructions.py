@@ -77,6 +77,11 @@ class Operation:
         it goes on in any case."""
         return ()
 
+    def each_of(self, m: Any, chosen: frozenset[int]) -> "tuple[int, Sequence[Any], int] | None":
+        """Of a loop: its variable, over whom it goes as things stand, and where it goes on behind it; None: it is none,
+        or what is still to be chosen or paid may change that. chosen: as for `idle`."""
+        return None
+
     def passes_over(self, m: Any) -> int | None:
         """Where it goes on, if as things stand it leaves out what stands behind it and does nothing itself: a condition
         that does not hold, a loop over nothing. None: it may do something."""

@@ -231,6 +231,16 @@ class Targeting(Occurrences):
                 continue
             if operation.neutral:
                 continue
+            if slot is None and not stirred and (loop := operation.each_of(self, open_ | void)) is not None:
+                variable, members, behind = loop
+                for member in members:
+                    changes, reason = self._idle_for(variable, member, code[:behind], at, open_)
+                    if changes:
+                        return True, None
+                    first = first or reason
+                first = first or Reason(Message("there is nothing it could apply to"), ())
+                at, failed = behind, True
+                continue
             if blocks := operation.blocks():
                 found = [self._idle(code, start, stop, open_, slot) for start, stop in blocks]
                 if any(changes for changes, _ in found):
@@ -248,6 +258,18 @@ class Targeting(Occurrences):
                 return True, None
             first = first or reason
         return False, first or unheld
+
+    def _idle_for(
+        self, variable: int, member: Any, code: Sequence[Operation], at: int, open_: frozenset[int]
+    ) -> tuple[bool, Reason | None]:
+        """The same of the code from there on, where a variable is this."""
+        use = self.cur
+        assert use is not None
+        self.cur = use.with_env(replaced(use.env, variable, member))
+        try:
+            return self._idle(code, at, len(code), open_, None)
+        finally:
+            self.cur = use
 
     def _unmet(self, condition: "Requirement") -> str:
         part = unmet(self, condition) if self.tracer is not None else ""

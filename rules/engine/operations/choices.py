@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.messages import Message
 from rules.engine.definitions.instructions import OK, Operation
-from rules.engine.definitions.values import Decision, Obj, Reason, bare, replaced
+from rules.engine.definitions.values import Decision, Obj, Reason, Use, bare, replaced
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.scopes import Scope
 from rules.engine.machine.misfit import misfit, never_fits
@@ -20,6 +20,17 @@ if TYPE_CHECKING:
 
 
 NOTHING_TO_CHOOSE = Message("there is nothing to choose")
+
+
+def paid_apart(m: "Machine", use: Use, said: tuple[str, Scope] | None) -> bool:
+    """Is what the use costs paid with nothing that a filter could find, now or then? said: the filter as written."""
+    paying = [one for one in use.ability.cost_checks if not isinstance(one, Pay)]
+    moved = [card for card in m.scene.cards if card is use.obj or m.hangs_on(card, use.obj)]
+    return not paying or (
+        all(isinstance(one, Do | Edit) and one.is_about(m, use.obj) for one in paying)
+        and said is not None
+        and all(never_fits(m, said, card) for card in moved)
+    )
 
 
 @dataclass(slots=True, eq=False)
@@ -99,15 +110,7 @@ class Choose(Operation):
         use = m.cur
         if use is None or self.chart or chosen.intersection(self.speaks_of) or m.among(self.members)[1]:
             return None
-        paying = [one for one in use.ability.cost_checks if not isinstance(one, Pay)]
-        moved = [card for card in m.scene.cards if card is use.obj or m.hangs_on(card, use.obj)]
-        if paying and not (
-            all(isinstance(one, Do | Edit) and one.is_about(m, use.obj) for one in paying)
-            and self.said is not None
-            and all(never_fits(m, self.said, card) for card in moved)
-        ):
-            return None
-        return self.obstacle(m)
+        return self.obstacle(m) if paid_apart(m, use, self.said) else None
 
     def _served(self, m: "Machine", members: list[Any], count: int) -> tuple[list[Any], Reason | None]:
         """Those with which something can be done that is to be done, and why the first of the others is not one."""

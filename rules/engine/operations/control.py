@@ -10,6 +10,8 @@ from rules.engine.definitions.instructions import OK, Operation
 from rules.engine.definitions.values import Decision, Obj, Ref
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.folding import UNKNOWN, fold, reduced
+from rules.engine.language.scopes import Scope
+from rules.engine.operations.choices import paid_apart
 
 if TYPE_CHECKING:
     from rules.engine.definitions.instructions import Known
@@ -224,9 +226,18 @@ class ForNext(Operation):
     order: Compiled | None
     first: Compiled | None = None
     to: int = -1
+    said: tuple[str, Scope] | None = None  # its members as they are written
+    speaks_of: tuple[int, ...] = ()  # variables that these mention
 
     def passes_over(self, m: Any) -> int | None:
         return None if self.members(m, ()) else self.to
+
+    def each_of(self, m: Any, chosen: frozenset[int]) -> tuple[int, Sequence[Any], int] | None:
+        if self.chart or m.cur is None or chosen.intersection(self.speaks_of):
+            return None
+        if not paid_apart(m, m.cur, self.said) or m.among(self.members)[1]:
+            return None
+        return self.slot, self.members(m, ()), self.to
 
     def run(self, m: "Machine") -> Decision | None:
         left = self.get(m, self.left)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.errors import Need
+from rules.engine.base.errors import FAULTS, Need
 from rules.engine.base.facts import Open
 from rules.engine.base.messages import Message, named
 from rules.engine.definitions.instructions import OK, Operation
@@ -227,6 +227,14 @@ class MakeLasting(Operation):
 
     def mark(self, footprint: "Footprint") -> None:
         footprint.lasting.add(self.property.name)
+
+    def idle(self, m: "Machine", chosen: frozenset[int]) -> Reason | None:
+        if self.op != "add" or chosen.intersection(self.mentions):
+            return None
+        try:
+            return Reason(Message("nothing would be added"), self.cites) if self.value(m, ()) == 0 else None
+        except FAULTS:  # it hangs on what is not settled yet
+            return None
 
     def run(self, m: "Machine") -> None:
         found, value = self.of(m, ()), self.value(m, ())

@@ -153,6 +153,12 @@ class Scene:
         """The same scene with a choice that follows its use told behind what others did then."""
         raise NotImplementedError
 
+    def by_the_rules(self) -> Iterator["Scene"]:
+        raise NotImplementedError  # rules.engine.setup.scenario_scene
+
+    def answers_by_the_rules(self, card: str) -> list[str]:
+        raise NotImplementedError  # rules.engine.setup.scenario_scene
+
     def answering_those(self) -> Iterator["Scene"]:
         """The same scene in which a use answers what it was told on, and doesn't pay with it."""
         raise NotImplementedError

@@ -100,7 +100,9 @@ def says_how(scene: Scene, at: int, decision: Decision) -> bool:
     ):  # another choice is told, by its name, by a verb or by what is chosen
         fits = any(sorted(chosen_ids(option)) == sorted(chosen_by(move)) for option in decision.options)
         return not scene.may_name(move, decision.subject) or not fits
-    return move["choose"] not in (("yes", "no") if decision.kind == "may" else decision.options)
+    if decision.kind == "may":
+        return move["choose"] not in ("yes", "no")
+    return move["choose"] not in decision.options or not scene.may_name(move, "option")
 
 
 def chosen_by(move: Mapping[str, Any]) -> list[str]:
@@ -246,8 +248,10 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
             words = [set(str(label).split()) for label in decision.options]
             meant = [one for one in words if set(str(said).split()) <= one]
             return len(meant) == 1 and set(str(option).split()) == meant[0]
-        if decision.kind == "one-of":
-            return bool(said == option)
+        if (
+            decision.kind == "one-of"
+        ):  # a choice told by its name is no way to go on, whatever the card is called
+            return bool(said == option and machine.scene.may_name(move, "option"))
     return False
 
 

@@ -209,6 +209,22 @@ class ScenarioScene(Scene):
                     other.lapsed = {(one["who"], one["for"]): one["choose"] for one in later}
                     yield other
 
+    def by_the_rules(self) -> Iterator["Scene"]:
+        """The same scene in which a use whose ability is not told is not the card's own text, but what the rules let
+        its player answer with it."""
+        for at, move in enumerate(self.did):
+            if "use" in move and "ability" not in move:
+                for name in self.answers_by_the_rules(move["use"]):
+                    yield self._with_moves([*self.did[:at], {**move, "ability": name}, *self.did[at + 1 :]])
+
+    def answers_by_the_rules(self, card: str) -> list[str]:
+        """The names of what the rules let a player answer with a card that has a text of its own."""
+        its = [one for obj, one in self.abilities if obj.id == card]
+        if all(one.of_rules for one in its):
+            return []
+        found = (one.name for one in its if one.of_rules and one.of and one.name and not one.kind.must)
+        return list(dict.fromkeys(found))
+
     def answering_those(self) -> Iterator["Scene"]:
         """The same scene in which what a use was told on is not what it asks for (what pays for it), but what it
         answers."""

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import takewhile
 from typing import Any
 
 from rules.wording.grammar import Tree
@@ -546,7 +547,19 @@ def _after_search(draft: Draft, before: Steps, step: dict[str, Any]) -> Steps:
     everybody = {"do": words.get("shuffle"), "each": "player", "who": "it"}
     at_once = searched and set(step) == {"then"} and step["then"][0] == shuffle
     at_once = at_once or (bool(draft.all_searched) and step == {"then": [everybody]})
-    return list(step["then"]) if at_once else [step]
+    if at_once:
+        return list(step["then"])
+    if set(step) == {"then"} and len(names := _chosen_by_each(before)) > 1:  # and that each of them could
+        return [{"then": [{"if": " and ".join(f"{one} != nothing" for one in names), **step}]}]
+    return [step]
+
+
+def _chosen_by_each(before: Steps) -> list[str]:
+    """What several players chose one after another, where the last instruction does something to all of it."""
+    did = str(before[-1].get("each", "")) if before and "do" in before[-1] else ""
+    choices = takewhile(lambda one: "choose" in one, reversed(before[:-1]))
+    names = [str(one["choose"]["as"]) for one in choices]
+    return names[::-1] if did and all(re.search(rf"\bit (=|in) {one}\b", did) for one in names) else []
 
 
 def _goes_back(draft: Draft, step: dict[str, Any]) -> bool:

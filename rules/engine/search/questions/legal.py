@@ -1,6 +1,6 @@
 """May a move be made: now, later, once more, with these choices."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rules.engine.base.errors import DataError, unknown
@@ -77,6 +77,12 @@ class Legal(Question):
             return None
         asked = {"legal": {key: said for key, said in legal.items() if key != "choices"} | {"on": on}}
         return Legal(self.scene.asking(self.scene.did, asked), asked, self.place)
+
+    def by_the_rules(self) -> "Iterator[Legal]":
+        """The questions in which not the card's own text is meant, but what the rules let one answer with it."""
+        for name in [] if self.ability or self.again else self.scene.answers_by_the_rules(self.use):
+            asked = {"legal": {**self.ask["legal"], "ability": name}}
+            yield Legal(self.scene.asking(self.scene.did, asked), asked, self.place)
 
     def _is_anybodys_choice(self) -> bool:
         """Is it about something that its player may leave undone, so that what comes of itself is not it?"""
