@@ -253,14 +253,20 @@ class Occurrences(Piles):
         return {obj: self.snapshot(obj) for obj in leaving if obj.index in asked}
 
     def remember_last(self, seen: Mapping[Obj, Snapshot]) -> None:
-        """What answers an earlier occurrence speaks of a card that has left since as it last was in play."""
+        """What answers an earlier occurrence speaks of a card that has left since as it last was in play; of what that
+        occurrence took from it, as it was before."""
         for obj, last in seen.items():
             if self.inc(obj) == last.row[self.scene.inc_slot]:
                 continue
             for ref, record in self._remembering():
                 was = record.before.get(obj.index)
                 if was is not None and was.row[self.scene.inc_slot] == last.row[self.scene.inc_slot]:
-                    known = {obj.index: was._replace(row=last.row, stats=last.stats)}
+                    stats = dict(last.stats)
+                    for name, value in was.stats:
+                        prop = self.system.properties.get(name)
+                        if prop is not None and not stats.get(name) and self._takes(record, obj, prop, was):
+                            stats[name] = value
+                    known = {obj.index: was._replace(row=last.row, stats=tuple(stats.items()))}
                     self.cells[ref] = record._replace(before=Before(record.before | known))
 
     def _remembering(self) -> list[tuple[Ref, Record]]:
@@ -310,17 +316,22 @@ class Occurrences(Piles):
     def _has_lost(self, trigger: Ref, obj: Obj, prop: "Property | Derived", snapshot: Snapshot) -> bool:
         """Did the occurrence itself take the value from a card in play, as going insane takes its subtypes? What
         answers it speaks of what the card was. (Its type is what it counts as.)"""
-        if isinstance(prop, Derived) or not prop.fixed_by or prop.name == "type":
+        if isinstance(prop, Derived) or not self._takes(self.cells[trigger], obj, prop, snapshot):
+            return False
+        return not self.as_it_is(obj, prop)
+
+    def _takes(self, record: Record, obj: Obj, prop: "Property", snapshot: Snapshot) -> bool:
+        """Does the occurrence set what makes a fixed value of the property, on a card that was in play?"""
+        if not prop.fixed_by or prop.name == "type":
             return False
         if snapshot.row[self.scene.zone_slot] not in self.system.zones_in_play:
             return False
-        record: Record = self.cells[trigger]
         for edit in record.kind.edits:
             fact: Property | None = getattr(edit, "property", None)
             role = getattr(getattr(edit, "of", None), "role", None)
             if fact is None or role is None or fact.name not in prop.fixed_by or snapshot.row[fact.slot]:
                 continue
-            if record.roles[role] is obj and not self.as_it_is(obj, prop):
+            if record.roles[role] is obj:
                 return True
         return False
 

@@ -499,9 +499,6 @@ def block(draft: Draft, steps: Tree) -> Steps:
                 and found[-1].get("do") == draft.lexicon.data.get("story", {}).get("unwin", "")
             ):
                 raise Unsaid("whether all of it was done, where one player could not")
-            if step[0] == "then" and found and "if-able" in found[-1]:
-                found += made.get("then", [made])  # what was done as far as it could be was done in full
-                continue
             missing = sorted(name for name in inside if _speaks_of(made, name))
             test = " and ".join(f"{name} != nothing" for name in missing)
             if test and set(made) == {"then"} and found and found[-1].get("if") == test:
