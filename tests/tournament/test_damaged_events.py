@@ -243,3 +243,14 @@ def test_a_cut_that_is_none_is_refused(cut: Any) -> None:
     with pytest.raises(UserError) as refused:
         rows_checked(document)
     assert refused.value.place == "event.cut"
+
+
+def test_more_games_than_decide_a_match_are_asked_about() -> None:
+    assert told(cell("Ann,Cy,1-1-1", "Ann,Cy,1-1-4")) == ["More games than decide a match: line 5 (1-1-4)."]
+
+
+def test_a_bare_number_among_results_in_words_is_asked_about() -> None:
+    asked = remarks_of("in words", "Ann,Cy,draw", "Ann,Cy,0")
+    assert asked == ["Results written unlike the others, read as won (1) or lost (0): line 5 (“0”)."]
+    chess = "Round,White,Black,Result\n1,Ann,Bo,1\n1,Cy,Dee,0\n2,Ann,Cy,½\n2,Bo,Dee,1\n"
+    assert not any("unlike the others" in one for one in read(chess, "single-game").remarks)

@@ -261,6 +261,7 @@ DOUBTFUL = {
         "2,1,ANN,Cy",
         [
             "Missing from an earlier round, but playing in a later one: Ann (2), ANN (1).",
+            "Written unlike the other names, so check them: ANN.",
             "“Ann” and “ANN” may be one player.",
         ],
     ),
@@ -268,6 +269,7 @@ DOUBTFUL = {
         "Ann,Bo,2-1",
         "Ann,,",
         [
+            "Byes are written in different ways, so an opponent may be missing: line 2.",
             "Missing from an earlier round, but playing in a later one: Bo (1).",
             "Round 1 has 2 byes: Ann, Eve.",
         ],

@@ -190,6 +190,7 @@ def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_
     drawn: list[
         tuple[str, str, Games]
     ] = []  # (place, what is said of drawn games, the games) of games by player
+    written: list[tuple[str, str]] = []  # (place, the result) of two players, without games
     for place, told in rows:
         if not any(told.values()):
             continue
@@ -201,12 +202,15 @@ def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_
             continue
         new = _meeting(found, told, place)
         rounds.setdefault(_round_number(label, place), _Round(found)).add(new)
+        if new.two is not None and new.games is None and (said := _plain(told.get("result", ""))):
+            written.append((place, said))
         if new.games and told.get("games1", ""):
             drawn.append((place, told.get("draws", ""), new.games))
     tables = {round: one.meetings for round, one in rounds.items()}
     found.remarks += [
         *_undrawn(drawn),
         *_without_games(tables),
+        *_bare(written),
         *_tables_missing(tables),
         *_odd_byes(found.byes),
     ]
@@ -248,6 +252,23 @@ def _without_games(rounds: Mapping[int, Sequence[Meeting]]) -> Iterator[str]:
         yield _("No games in the result, though other tables have them: %(places)s.") % {
             "places": listed(bare)
         }
+
+
+def _bare(written: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """“0” and “1” among results in words, signs or games: the rest of a score, or a cell of another column."""
+    bare = [f"{place} (“{said}”)" for place, said in written if said in ("0", "1")]
+    if 0 < 2 * len(bare) < len(written):
+        yield _("Results written unlike the others, read as won (1) or lost (0): %(places)s.") % {
+            "places": listed(bare)
+        }
+
+
+def long_matches(rounds: Sequence[Sequence[Meeting]], to_win: int) -> Iterator[str]:
+    """More games than decide a match: possible with drawn games, and rare."""
+    long = [one for meetings in rounds for one in meetings if one.games and sum(one.games) > 2 * to_win - 1]
+    told = [f"{one.place} ({'-'.join(map(str, one.games or ()))})" for one in long]
+    if told and to_win:
+        yield _("More games than decide a match: %(places)s.") % {"places": listed(told)}
 
 
 def _odd_byes(byes: Sequence[tuple[str, tuple[str, bool]]]) -> Iterator[str]:

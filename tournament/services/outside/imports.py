@@ -33,6 +33,7 @@ from tournament.files.results import (
     is_results_json,
     is_results_table,
     is_standings_table,
+    long_matches,
     read_json,
     read_table,
 )
@@ -419,7 +420,8 @@ def _rounds_announced(said: int, there: int, *, to_come: bool) -> list[str]:
 def _of_results(results: Results, policy: Policy, now: datetime) -> FileRead:
     document = results_event.document_of(results, policy, format=settings.DEFAULT_FORMAT, now=now)
     unnamed = _unnamed(results.name, results.date) if results.headed else ()
-    return _foreign(document, results.claims, (*results.remarks, *unnamed), results.date, now)
+    long = long_matches(results.rounds, policy.scoring.games.get("win", (0, 0, 0))[0])
+    return _foreign(document, results.claims, (*results.remarks, *long, *unnamed), results.date, now)
 
 
 def _foreign(
