@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from decks.legality import Card, Catalog, Deck, Snapshot, UnreadLine, Where, card_of
 from decks.lists import DeckList, Limits, ListEntry, Note, NoteCode, fold, shorthand
-from decks.lists.card_lines import STRUCK, count_behind, count_in_words
+from decks.lists.card_lines import IN_DOUBT, STRUCK, count_behind, count_in_words
 from decks.lists.names import split_name
 from decks.lists.vocabulary import Role, names_a_part, says_about, word_of
 
@@ -242,6 +242,9 @@ class _Settling:
                     yield note
             else:
                 yield note
+        elif IN_DOUBT.search(text):
+            self.unread.append(UnreadLine(note.line, text[:200], _DOUBTED))
+            yield note
         elif self._is_kind(text) and not self._card(text):
             yield self._opened(note)
         elif found := self._cards_of(text):
