@@ -77,6 +77,9 @@ _PRICE = re.compile(
     r" ?[-–—:@|(\[]? ?(?:(?:[$€£¥]|\b(?:EUR|USD|GBP)) ?\d{1,5}(?:[.,]\d{1,2})?"
     r"|(?<![\d.,])\d{1,5}[.,]\d{2} ?(?:[$€£]|(?:EUR|USD|GBP|[Tt]ix)\b))[)\]]?$"
 )
+LONGEST_PRICE = 16  # characters from its first digit on
+_DIGIT = re.compile(r"\d")
+NUMBER_BEHIND = re.compile(r"\D\d")  # a number that the line doesn't begin with
 # the first of "1. 3x Name"; “1.5x Name” is none
 _NUMBERED = re.compile(r"^(\d{1,3})(?:[.)] |\)(?=\S)|\.(?=[^\s\d]))")
 COUNTED_INSIDE = re.compile(r"^\d{1,3} ?[xX×] ?\S|[xX×] ?\d{1,3}$")
@@ -318,12 +321,13 @@ def counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
             yield entry(found[2], found[1], limits, line)
             return
         text = " ".join(text.split())
-    if text and (text[-1] in "$€£)]RDPx" or text[-1].isdecimal()) and (price := _PRICE.search(text)):
+    ends = text and (text[-1] in "$€£)]RDPx" or text[-1].isdecimal())
+    if ends and _DIGIT.search(text, max(0, len(text) - LONGEST_PRICE)) and (price := _PRICE.search(text)):
         text = text[: price.start()]
     if not text:
         return
     plainly = _PREFIX.match(text) if text[0].isdecimal() and "," not in text and ";" not in text else None
-    if plainly and len(_split(_NEXT_COUNT_X, plainly[2])) == 1:
+    if plainly and not (_DIGIT.search(plainly[2]) and len(_split(_NEXT_COUNT_X, plainly[2])) > 1):
         name = _without_the_same_count(plainly[1], plainly[2])
         yield entry(plainly[1], name, limits, line)  # what most lines are
         return
@@ -438,16 +442,16 @@ def entry(digits: str, written: str, limits: Limits, line: int) -> ListEntry:
     Raises ListError: bad-count, line-too-long.
     """
     count = checked_count(digits, limits, line)
-    section = ""
+    section, in_doubt = "", False
     if "[" in written and (found := _CATEGORY.search(written)):
         section = _part_of_categories(found[1])
     elif written[-1:] == ")" and (found := _IN_BRACKETS.search(written)):
         section = beside_the_deck(found[1])
+        in_doubt = found[1].lower() in _NOT_SURE
     elif _MAY_SAY.search(written) and (found := _REMARKED_PART.search(written)):
         section = beside_the_deck(found[1]) if _SURELY_BESIDE.match(found[1]) else ""
         written = written[: found.start()] if section else written
-    asked = "?" in written and (_ASKED.match(written) or _ASKED_BEHIND.search(written))
-    if asked or (written[-1:] in ")]" and _NOT_SURE.search(written)):
+    if in_doubt or ("?" in written and (_ASKED.match(written) or _ASKED_BEHIND.search(written))):
         raise ListError(
             "bad-count", "It is in doubt, so it isn’t clear whether it is in the deck.", line=line,
             remedy="Take the line out, or what is said of it.",
@@ -470,7 +474,7 @@ _ASKED_BEHIND = re.compile(
     r"(?:[(\[][^()\[\]]{0,40}\?[?!]*[)\]]|(?:^|(?<![#/;])\s)(?:[-–—*] ?)?\?[?!]*[*]?)$"
 )
 IN_DOUBT = re.compile(r"[(\[][xX×]? ?\d{0,2} ?[xX×]? ?\?+[)\]]")  # “Name (?) x3”, “Name (3?)”
-_NOT_SURE = re.compile(r"[(\[](?:not sure|unsure|nicht sicher|unsicher|pas sûre?)[)\]]$", re.I)
+_NOT_SURE = frozenset({"not sure", "unsure", "nicht sicher", "unsicher", "pas sûr", "pas sûre"})
 _CATEGORY = re.compile(r"\[([^\[\]]{2,200})\](?: ?\^[^^]{0,40}\^)?$")
 _IN_BRACKETS = re.compile(r"\(([^()]{2,40})\)$")
 _MAY_SAY = re.compile(r" [-–—|/#<→*]")

@@ -345,20 +345,23 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
     if cells and not heading:
         cards = "\t".join(cell for part in cells.strip().split("\t") if (cell := card_lines.plain(part)))
     line = _Line(number, " ".join(text.split()), after_blank)
-    if card_lines.is_summary(text):
+    again = card_lines.NUMBER_BEHIND.search(text) is not None  # most lines have one number, in front
+    if again and card_lines.is_summary(text):
         line.sums = True
         return line
-    if card_lines.WROTE.match(text):
+    if text[-1] in ":：" and card_lines.WROTE.match(text):
         return line
-    if (either := _EITHER.search(text)) and text.count("(", 0, either.start()) <= text.count(
-        ")", 0, either.start()
+    if (
+        again
+        and (either := _EITHER.search(text))
+        and text.count("(", 0, either.start()) <= text.count(")", 0, either.start())
     ):
         line.wrong = ListError("bad-count", "It isn’t clear which of the cards is in the deck.", line=number)
         return line
-    if (changed := _CHANGED.search(text)) and any(map(str.isalpha, text[: changed.start()])):
+    if again and (changed := _CHANGED.search(text)) and any(map(str.isalpha, text[: changed.start()])):
         line.wrong = ListError("bad-count", "This is a change, not a card in the deck.", line=number)
         return line
-    if card_lines.STRUCK.search(text):
+    if ("~" in text or "[" in text or "<" in text) and card_lines.STRUCK.search(text):
         line.wrong = ListError(
             "bad-count", "It is struck out, so it isn’t clear whether it is in the deck.", line=number
         )
