@@ -5,6 +5,7 @@ A heading is known by the format (its parts), by the words people use (`decks.li
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import lru_cache
@@ -39,6 +40,7 @@ def placed(
     """
     deck_list = _ended_by_a_blank_line(_parted_by_a_blank_line(deck_list, snapshot), snapshot)
     deck_list = _above_the_deck(deck_list, snapshot, catalog)
+    deck_list, remarked = _under_their_remarks(deck_list, _Placing(deck_list, snapshot, catalog))
     sections = dict.fromkeys(entry.section for entry in deck_list.entries)
     placing = _Placing(deck_list, snapshot, catalog)
     called: dict[str, str] = {}
@@ -47,7 +49,7 @@ def placed(
     for section in sections:
         if not section:
             continue
-        if (name := placing.part(section)) is not None:
+        if section not in remarked and (name := placing.part(section)) is not None:
             called[section] = name
         elif section in (BLANK_LINE, ABOVE) or not placing.is_title(section):
             why = _NO_SUCH_PART if (word := word_of(section)) and word.role is Role.PART else _UNKNOWN
@@ -145,6 +147,30 @@ def _above_the_deck(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -
     return replace(deck_list, entries=(*above, *entries[opens:]))
 
 
+def _under_their_remarks(deck_list: DeckList, placing: "_Placing") -> tuple[DeckList, set[str]]:
+    """(the list with the cards right below “# lent to Bo”, up to the next heading, under it; the remarks to be asked
+    about). A remark that no game and no word of ours explains, or with a word for cards that are elsewhere, may say so;
+    one that is a part of the format is its heading."""
+    remarks = [
+        (note.line or 0, note.opens)
+        for note in deck_list.notes
+        if note.opens and note.code is NoteCode.COMMENT and not placing.is_of_the_deck(note.opens)
+    ]
+    if not remarks:
+        return deck_list, set()
+    headings = [note.line or 0 for note in deck_list.notes if note.code is NoteCode.HEADING]
+    starts = sorted([*remarks, *((line, "") for line in headings)])
+    lines = [line for line, _said in starts]
+
+    def placed(one: ListEntry) -> ListEntry:
+        at = bisect_right(lines, one.line or 0)
+        said = starts[at - 1][1] if at else ""
+        return one._replace(section=said) if said else one
+
+    asked = {said for _line, said in remarks if not placing.is_a_part(said)}
+    return replace(deck_list, entries=tuple(map(placed, deck_list.entries))), asked
+
+
 def _places_of_their_own(snapshot: Snapshot) -> tuple[Where, ...]:
     """What the leader is, and the cards of each part beside the deck."""
     said = (snapshot.leader, *(part.takes for part in snapshot.sections[1:]))
@@ -210,6 +236,16 @@ class _Placing:
         mine = next((self.names[one] for one in spellings if one in self.names), "")
         return mine or (section if word.role is Role.MAIN else None)
 
+    def is_a_part(self, section: str) -> bool:
+        return shorthand(section) in self.names
+
+    def is_of_the_deck(self, remark: str) -> bool:
+        """Whether a remark over cards says of which kind they are, or what for, and nothing of where."""
+        if self.is_a_part(remark) or self.part(remark) is None:
+            return False
+        word = word_of(remark) or self._word_within(remark)
+        return not self._aside_within(remark) and (word is None or word.role not in (Role.PART, Role.ASIDE))
+
     def leads(self, entry: ListEntry) -> bool:
         """Whether it is the card that leads the deck, or one of a part of its own, under “Deck”: a heading over the
         whole list doesn't say where that one belongs."""
@@ -262,7 +298,11 @@ class _Placing:
         sections = [entry.section for entry in self.deck_list.entries]
         if all(one == section for one in sections):
             return True
-        before = dict.fromkeys(sections[: sections.index(section)])
+        before = dict.fromkeys(
+            one.section
+            for one in self.deck_list.entries[: sections.index(section)]
+            if not self._has_a_place(one)
+        )
         if not all(shorthand(one) in self.names for one in before) or any(map(self._opens_the_deck, before)):
             return False
         words = {one: word_of(one) for one in {*sections} - {section, *before}}
@@ -273,13 +313,21 @@ class _Placing:
         )
         return not marked and not any(word and word.role is Role.MAIN for word in words.values())
 
+    def _has_a_place(self, entry: ListEntry) -> bool:
+        """Whether it stands above without a heading, as what leads the deck does."""
+        if entry.section or not self.places:
+            return False
+        card = card_of(entry, self.snapshot, self.catalog)
+        return card is not None and any(one.holds(card.facts) for one in self.places)
+
     def _opens_the_deck(self, section: str) -> bool:
         return _is_the_deck(section) or fold(section) in self.snapshot.sections[0].names
 
     def line_of(self, section: str) -> int | None:
         """The line of the heading; the first card's where the list has none."""
         for note in self.deck_list.notes:
-            if note.code in (NoteCode.HEADING, NoteCode.UNCOUNTED_LINE) and section in note.text:
+            heads = note.code in (NoteCode.HEADING, NoteCode.UNCOUNTED_LINE) or note.opens == section
+            if heads and section in note.text:
                 return note.line
         return next((entry.line for entry in self.deck_list.entries if entry.section == section), None)
 

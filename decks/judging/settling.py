@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from decks.legality import Card, Catalog, Deck, Snapshot, UnreadLine, Where, card_of
 from decks.lists import DeckList, Limits, ListEntry, Note, NoteCode, fold, shorthand
-from decks.lists.card_lines import STRUCK, count_behind, count_in_words
+from decks.lists.card_lines import IN_DOUBT, STRUCK, count_behind, count_in_words
 from decks.lists.names import split_name
 from decks.lists.vocabulary import Role, names_a_part, says_about, word_of
 
@@ -99,6 +99,7 @@ class _Settling:
         self.refuted: set[int] = set()  # lines that are no headings after all
         self.left = UNKNOWN_MAX
         self.names = frozenset(name for section in snapshot.sections for name in section.names)
+        self._found: dict[tuple[str, str, str], Card | None] = {}
 
     def done(self) -> Settled:
         self._mend_names_on_two_lines()
@@ -144,7 +145,7 @@ class _Settling:
             if rest is None or entry.hint or len(self.by_line[entry.line or 0]) != 1:
                 continue
             longer = entry._replace(name=f"{entry.name} {rest.text}")
-            known, of = (card_of(one, self.snapshot, self.catalog) for one in (entry, longer))
+            known, of = (self._card_of(one) for one in (entry, longer))
             if known is None and of is not None and len(longer.name) <= LONG.name_length:
                 entries[at] = longer
                 whole.add(rest.line)
@@ -184,7 +185,7 @@ class _Settling:
         lost = _LOST.search(entry.name)
         if not (lost or _SAID_OF_IT.search(entry.name) or _EITHER.search(entry.name)) or self.left <= 0:
             return entry
-        if entry.id or card_of(entry, self.snapshot, self.catalog) is not None:
+        if entry.id or self._card_of(entry) is not None:
             return entry
         self.left -= 1
         if entry.count > 1 and self._are_several(entry.name):
@@ -197,7 +198,7 @@ class _Settling:
             said = fold(_NUMBER.sub("", found[2]))
             shorter = entry._replace(name=found[1], hint=f"{found[2]} {entry.hint}".strip())
             known = said in self.snapshot.packs or said in self.catalog.sets_of("")
-            if known and card_of(shorter, self.snapshot, self.catalog) is not None:
+            if known and self._card_of(shorter) is not None:
                 return shorter
         if lost:
             form = re.compile(re.sub(r"(?:\\\?|�)+", r"\\w{1,4}", re.escape(entry.name)), re.I)
@@ -221,7 +222,14 @@ class _Settling:
         return entries[1:]
 
     def _card(self, text: str) -> Card | None:
-        return card_of(_entry(text), self.snapshot, self.catalog)
+        return self._card_of(_entry(text))
+
+    def _card_of(self, entry: ListEntry) -> Card | None:
+        """Of the same words once: every question about the whole list asks for all its cards."""
+        said = (entry.name, entry.hint, entry.id)
+        if said not in self._found:
+            self._found[said] = card_of(entry, self.snapshot, self.catalog)
+        return self._found[said]
 
     # --- one line
 
@@ -242,6 +250,9 @@ class _Settling:
                     yield note
             else:
                 yield note
+        elif IN_DOUBT.search(text):
+            self.unread.append(UnreadLine(note.line, text[:200], _DOUBTED))
+            yield note
         elif self._is_kind(text) and not self._card(text):
             yield self._opened(note)
         elif found := self._cards_of(text):
@@ -441,7 +452,7 @@ class _Settling:
     def _apart(self, entry: ListEntry) -> list[ListEntry]:
         """“Fire, Growth, Finesse” or “Specs: Fire” on a line without a count: the cards it names."""
         whole = f"{entry.count} {entry.name}"
-        if not entry.id and self.catalog.named(whole) and card_of(entry, self.snapshot, self.catalog) is None:
+        if not entry.id and self.catalog.named(whole) and self._card_of(entry) is None:
             message = "No count: the number is part of the name."
             self.notes.append(Note(NoteCode.COMMENT, message, entry.line, whole))
             return [entry._replace(count=1, name=whole)]
@@ -450,7 +461,7 @@ class _Settling:
             return [entry]
         if not (short or _JOINED.search(entry.name) or self._is_signed_up(entry)):
             return [entry]
-        if card_of(entry, self.snapshot, self.catalog) is not None or self.left <= 0:
+        if self._card_of(entry) is not None or self.left <= 0:
             return [entry]
         self.left -= 1
         said = _SAID.match(entry.name)
@@ -571,7 +582,7 @@ class _Settling:
             word = word_of(entry.section) if entry.section else None
             if word is not None and word.role is Role.ASIDE:
                 continue
-            if (card := card_of(entry, self.snapshot, self.catalog)) is not None:
+            if (card := self._card_of(entry)) is not None:
                 yield card
 
     def _choices(self) -> dict[str, str]:

@@ -59,8 +59,8 @@ UNSETTLED = re.compile(
     r" ?[xX×]? ?(?=\S*[^\W\d])"
 )
 UNSETTLED_BEHIND = re.compile(
-    r"[^\W\d].* \(?\d{1,2} ?[/+] ?\d{1,2}\)?$"
-)  # “Name 3/1”: in the deck and beside it
+    r"[^\W\d].* (?:\(?\d{1,2} ?[/+] ?\d{1,2}\)?|[(\[]?[xX×]? ?\d{1,2} ?[xX×]? ?\?+[)\]]?)$"
+)  # “Name 3/1”: in the deck and beside it; “Name (2?)”
 _PUNCTUATED = re.compile(
     r"^(\d{1,3})(?:(?:[.):;,=*|–-]| ?[–=|:]) ?(?=[^\W\d]|[.\"'“*《「『【])|(?=[《「『【]))(\S.*)$"
 )
@@ -77,6 +77,9 @@ _PRICE = re.compile(
     r" ?[-–—:@|(\[]? ?(?:(?:[$€£¥]|\b(?:EUR|USD|GBP)) ?\d{1,5}(?:[.,]\d{1,2})?"
     r"|(?<![\d.,])\d{1,5}[.,]\d{2} ?(?:[$€£]|(?:EUR|USD|GBP|[Tt]ix)\b))[)\]]?$"
 )
+LONGEST_PRICE = 16  # characters from its first digit on
+_DIGIT = re.compile(r"\d")
+NUMBER_BEHIND = re.compile(r"\D\d")  # a number that the line doesn't begin with
 # the first of "1. 3x Name"; “1.5x Name” is none
 _NUMBERED = re.compile(r"^(\d{1,3})(?:[.)] |\)(?=\S)|\.(?=[^\s\d]))")
 COUNTED_INSIDE = re.compile(r"^\d{1,3} ?[xX×] ?\S|[xX×] ?\d{1,3}$")
@@ -318,13 +321,15 @@ def counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
             yield entry(found[2], found[1], limits, line)
             return
         text = " ".join(text.split())
-    if text and (text[-1] in "$€£)]RDPx" or text[-1].isdecimal()) and (price := _PRICE.search(text)):
+    ends = text and (text[-1] in "$€£)]RDPx" or text[-1].isdecimal())
+    if ends and _DIGIT.search(text, max(0, len(text) - LONGEST_PRICE)) and (price := _PRICE.search(text)):
         text = text[: price.start()]
     if not text:
         return
     plainly = _PREFIX.match(text) if text[0].isdecimal() and "," not in text and ";" not in text else None
-    if plainly and len(_split(_NEXT_COUNT_X, plainly[2])) == 1:
-        yield entry(plainly[1], plainly[2], limits, line)  # what most lines are
+    if plainly and not (_DIGIT.search(plainly[2]) and len(_split(_NEXT_COUNT_X, plainly[2])) > 1):
+        name = _without_the_same_count(plainly[1], plainly[2])
+        yield entry(plainly[1], name, limits, line)  # what most lines are
         return
     text = _BULLET.sub("", text)
     if (numbered := _NUMBERED.match(text)) and counted_inside(text[numbered.end() :]):
@@ -365,16 +370,19 @@ def _split(between: re.Pattern[str], text: str) -> list[str]:
 def _count_and_name(part: str) -> tuple[str, str] | None:
     """A count with an x wins over a bare number, so that “7 Thomas Street x2” is two copies."""
     if found := _PREFIX.match(part) or _PREFIX_REVERSED.match(part):
-        return found[1], found[2]
+        return found[1], _without_the_same_count(found[1], found[2])
     if found := _SUFFIX.match(part):
-        return found[2] or found[3], found[1] + found[4]
+        count = found[2] or found[3]
+        dotted = _COUNTED_TWICE.match(found[1]) if found[1][-1] in _DOTTED else None
+        return count, dotted[2] if dotted and dotted[1] == count else found[1] + found[4]
     if UNSETTLED.match(part):
         return None
     if found := _BARE.match(part):
         count = found[1] or found[2]
         said = _IN_WORDS.match(found[3])  # “4 (four) Name”
         again = said and NUMBERS.get(said[1].lower()) == int(count)
-        return count, found[3][said.end() :] if said and again else _OF.sub("", found[3])
+        name = found[3][said.end() :] if said and again else _OF.sub("", found[3])
+        return count, _without_the_same_count(count, name)
     if found := _PUNCTUATED.match(part):
         return found[1], found[2]
     if found := _SUFFIX_X.match(part):
@@ -382,6 +390,20 @@ def _count_and_name(part: str) -> tuple[str, str] | None:
     if found := _SUFFIX_GLUED.match(part):
         return found[2], found[1]
     return None
+
+
+_DOTTED = ".…·_-"
+_COUNTED_TWICE = re.compile(r"^(\d{1,3}) ?[xX×]? ?([^\W\d].*?)[ .…·_-]*$")
+# “3x Name ..... x3”: dots lead to the count once more
+_DOTS_TO_A_COUNT = re.compile(r"^(.*?\S) ?(?:(?:[.·_-] ?){3,}|…+) ?(?:[xX×] ?)?(\d{1,3})(?: ?[xX×])?$")
+
+
+def _without_the_same_count(count: str, name: str) -> str:
+    """The name of a line that says its count at both ends. Raises ListError `bad-count` where they differ."""
+    again = _DOTS_TO_A_COUNT.match(name) if name[-1:].isdecimal() or name[-1:] in "xX×" else None
+    if again and again[2] != count:
+        raise ListError("bad-count", "It gives two different counts.")
+    return again[1].rstrip(" .…·_-") if again else name
 
 
 def count_behind(text: str) -> tuple[str, int] | None:
@@ -420,14 +442,20 @@ def entry(digits: str, written: str, limits: Limits, line: int) -> ListEntry:
     Raises ListError: bad-count, line-too-long.
     """
     count = checked_count(digits, limits, line)
-    section = ""
+    section, in_doubt = "", False
     if "[" in written and (found := _CATEGORY.search(written)):
         section = _part_of_categories(found[1])
     elif written[-1:] == ")" and (found := _IN_BRACKETS.search(written)):
         section = beside_the_deck(found[1])
+        in_doubt = found[1].lower() in _NOT_SURE
     elif _MAY_SAY.search(written) and (found := _REMARKED_PART.search(written)):
         section = beside_the_deck(found[1]) if _SURELY_BESIDE.match(found[1]) else ""
         written = written[: found.start()] if section else written
+    if in_doubt or ("?" in written and (_ASKED.match(written) or _ASKED_BEHIND.search(written))):
+        raise ListError(
+            "bad-count", "It is in doubt, so it isn’t clear whether it is in the deck.", line=line,
+            remedy="Take the line out, or what is said of it.",
+        )  # fmt: skip
     if not section and written[-1:] in ")]" and _is_split_up(written):
         raise ListError(
             "bad-count", "It isn’t clear how many of the copies are in the deck.", line=line,
@@ -440,6 +468,13 @@ def entry(digits: str, written: str, limits: Limits, line: int) -> ListEntry:
     return ListEntry(count, name, hint, section, line=line)
 
 
+_ASKED = re.compile(r"^[(\[]?\?")  # “3x? Name”, “3 (?) Name”
+# “3 Name (?)”, “3 Name [2?]”, “3 Name - ?”, “3 Name (maybe?)”
+_ASKED_BEHIND = re.compile(
+    r"(?:[(\[][^()\[\]]{0,40}\?[?!]*[)\]]|(?:^|(?<![#/;])\s)(?:[-–—*] ?)?\?[?!]*[*]?)$"
+)
+IN_DOUBT = re.compile(r"[(\[][xX×]? ?\d{0,2} ?[xX×]? ?\?+[)\]]")  # “Name (?) x3”, “Name (3?)”
+_NOT_SURE = frozenset({"not sure", "unsure", "nicht sicher", "unsicher", "pas sûr", "pas sûre"})
 _CATEGORY = re.compile(r"\[([^\[\]]{2,200})\](?: ?\^[^^]{0,40}\^)?$")
 _IN_BRACKETS = re.compile(r"\(([^()]{2,40})\)$")
 _MAY_SAY = re.compile(r" [-–—|/#<→*]")

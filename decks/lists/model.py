@@ -101,7 +101,7 @@ class NoteCode(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Note:
     """A remark on one line: `text` is the line as it stood, `message` what was made of it; `opens`: the section whose
-    heading it is."""
+    heading it is, or if it is a comment, may be."""
 
     code: NoteCode
     message: str

@@ -102,6 +102,124 @@ def test_a_remark_of_what_cards_are_or_a_sentence_asks_nothing(remark: str) -> N
     assert (told(judged(text, "coc-lcg")), held(judged(text, "coc-lcg"))) == (LEGAL, made(CULT))
 
 
+REMARKS = [
+    "# lent to Bo", "// borrowed:", "; from Piet", "# Lent by Bo:", "Lent by Bo:", "-- swap pile", "# need to buy",
+    "# 빌려줄 것",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("remark", REMARKS)
+@pytest.mark.parametrize(
+    ("law", "deck", "card"),
+    [
+        ("netrunner-standard", NETRUNNER, "2x Diesel"),
+        ("coc-lcg", lines(CULT), "2x Magah Bird"),
+        ("arkham", ARKHAM, "2x Shrivelling"),
+        ("magic", f"{lines(BURN)}\n\nSideboard\n{lines(SIDE)}", "2x Black Lotus"),
+    ],
+)
+def test_a_remark_right_over_cards_that_may_say_they_are_elsewhere_is_asked_about(
+    law: str, deck: str, card: str, remark: str
+) -> None:
+    """In a list without such headings it was a remark, and the cards were in the deck."""
+    verdict, codes = told(judged(f"{deck}\n{remark}\n{card}\n", law))
+    assert (verdict, "unknown-heading" in codes) == ("unverified", True)
+
+
+def test_a_remark_between_the_cards_of_a_deck_condemns_none() -> None:
+    found = judged(f"{lines(CULT[:5])}\n# missing\n{lines(CULT[5:])}\n", "coc-lcg")
+    assert told(found) == ("unverified", ["unknown-heading"])
+    assert [(one.line, one.text) for one in found.deck.unread] == [(6, "missing")]
+
+
+def test_names_without_counts_under_such_a_remark_are_asked_about_too() -> None:
+    names = "\n".join(name for n, name in CULT for _ in range(n))
+    assert told(judged(f"{names}\n# lent to Bo\nMagah Bird\n", "coc-lcg"))[0] == "unverified"
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "# Characters (15)", "// Support", "; removal", "# 1 drops", "// Cost 2", "# Cthulhu", "# Core Set", "# ---",
+        "//", "# added after the event in Ulm, see mail.", "# why not more of them?", "# see https://example.org/x",
+        "# total 50", "# this one here was a hard choice for me", "# thanks to Bo\n",
+    ],
+)  # fmt: skip
+def test_a_remark_right_over_cards_that_says_what_they_are_asks_nothing(remark: str) -> None:
+    found = judged(f"{lines(CULT[:5])}\n{remark}\n{lines(CULT[5:])}\n", "coc-lcg")
+    assert (told(found), held(found)) == (LEGAL, made(CULT))
+
+
+@pytest.mark.parametrize("above", ["", "My cult\n"])
+@pytest.mark.parametrize("remark", ["# my deck", "// Friday league", "# lent to Bo", "; exported list\n"])
+def test_a_remark_over_the_whole_list_asks_nothing(remark: str, above: str) -> None:
+    found = judged(f"{above}{remark}\n{lines(CULT)}", "coc-lcg")
+    assert (told(found), held(found)) == (LEGAL, made(CULT))
+
+
+@pytest.mark.parametrize("leader", ["1x Roland Banks\n", "1x Roland Banks\n\n", "Roland Banks\n"])
+@pytest.mark.parametrize("remark", ["# my list", "// Friday league"])
+def test_nor_does_one_below_what_leads_the_deck(leader: str, remark: str) -> None:
+    found = judged(f"{leader}{remark}\n{lines(ROLAND[1:])}", "arkham")
+    assert (told(found), held(found)) == (LEGAL, made(ROLAND))
+
+
+def test_a_remark_within_the_sideboard_leaves_its_cards_there() -> None:
+    text = f"{lines(BURN)}\n\nSideboard\n{lines(SIDE[:1])}\n// removal\n{lines(SIDE[1:])}\n"
+    found = judged(text, "magic")
+    assert (told(found), held(found), held(found, "sideboard")) == (LEGAL, made(BURN), made(SIDE))
+
+
+DOTS: dict[str, Say] = {
+    "behind": lambda n, name: f"{name} ..... x{n}",
+    "and a bare number": lambda n, name: f"{name} ..... {n}",
+    "the count at both ends": lambda n, name: f"{n}x {name} ..... x{n}",
+    "a bare count at both ends": lambda n, name: f"{n} {name} …… {n}x",
+    "one sign for three": lambda n, name: f"{n} {name} . . . . x{n}",
+}
+
+
+@pytest.mark.parametrize("habit", DOTS)
+def test_dots_may_lead_to_the_count(habit: str) -> None:
+    """With the count in front, too, each card was an unknown one."""
+    found = judged(lines(CULT, DOTS[habit]), "coc-lcg")
+    assert (told(found), held(found)) == (LEGAL, made(CULT))
+
+
+def test_two_counts_of_one_card_that_differ_are_asked_about() -> None:
+    (n, name), *others = CULT
+    verdict, codes = told(judged(f"{lines(others)}\n{n}x {name} ..... x{n - 1}\n", "coc-lcg"))
+    assert (verdict, "unread-line" in codes) == ("unverified", True)
+
+
+ASKED = [
+    "{n} {name} (?)", "{n}x {name} [?]", "{n}x? {name}", "{n} (?) {name}", "{n}x {name} (2?)", "{n}x {name} - ?",
+    "{n}x {name} (maybe?)", "{n}x {name} (not sure)", "{name} (?) x{n}", "{name} ({n}?)", "{name} x{n} (?)",
+    "{name} {n}?", "? {n}x {name}", "{n}x {name} *?*",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ASKED)
+def test_a_count_or_card_that_is_in_doubt_is_asked_about(form: str) -> None:
+    """The first five were in the deck, and “Name (3?)” was one copy."""
+    n, name = CULT[3]
+    others = lines([one for one in CULT if one[1] != name])
+    verdict, codes = told(judged(f"{others}\n{form.format(n=n, name=name)}\n", "coc-lcg"))
+    assert (verdict, "unread-line" in codes) == ("unverified", True)
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\n", " or ", " and ", "; "])
+def test_several_decks_in_one_text_are_refused(between: str) -> None:
+    """Both were one deck, *illegal*."""
+    for one, two in (
+        ("[Fire]/Growth/Finesse", "[Past]/Anarchy/Blood"),
+        ("Ann: [Fire]/Law/Blood", "Bo: [Past]/Law/Blood"),
+    ):
+        with pytest.raises(ListError, match="several decks") as refused:
+            read(f"{one}{between}{two}")
+        assert refused.value.line == 1 + between.count("\n")
+
+
 def test_what_leads_a_deck_may_stand_above_it() -> None:
     text = f"Gabe of Worlds\n1x {RUNNER[0][1]}\n\nDeck\n{lines(RUNNER[1:])}\n"
     assert (told(judged(text, "netrunner-standard")), held(judged(text, "netrunner-standard"))) == (

@@ -231,6 +231,7 @@ def test_damaged_json_is_refused_with_its_place(how: str) -> None:
 # What is asked of every table of this event, which says neither whether it is whole nor that Dee has left.
 WHOLE = "The file doesn’t say whether it is complete (players: 5, rounds: 3). Is that all of it?"
 LEFT = "In no later round, so read as dropped after the round in brackets: Dee (2)."
+NO_DATE = "The file gives no date; the event gets today’s."
 
 
 def asked(found: FileRead) -> list[str]:
@@ -260,6 +261,7 @@ DOUBTFUL = {
         "2,1,ANN,Cy",
         [
             "Missing from an earlier round, but playing in a later one: Ann (2), ANN (1).",
+            "Written unlike the other names, so check them: ANN.",
             "“Ann” and “ANN” may be one player.",
         ],
     ),
@@ -267,6 +269,7 @@ DOUBTFUL = {
         "Ann,Bo,2-1",
         "Ann,,",
         [
+            "Byes are written in different ways, so an opponent may be missing: line 2.",
             "Missing from an earlier round, but playing in a later one: Bo (1).",
             "Round 1 has 2 byes: Ann, Eve.",
         ],
@@ -380,6 +383,7 @@ def test_a_report_file_is_held_against_what_it_announces() -> None:
     assert read(source, "single-game").remarks == (
         "Lines we couldn’t read were left out: 4.",
         "The file announces 4 players but has 3.",
+        NO_DATE,
     )
 
 
@@ -500,6 +504,7 @@ def test_byes_asked_for_in_a_round_to_come_are_no_round(visitor: Any) -> None:
     assert found.remarks == (
         "Byes requested for rounds not yet paired were left out: Ann (2).",
         "The file announces 3 rounds but has 1; the event continues.",
+        NO_DATE,
     )
     event = services.event_import(source=source, by=visitor, now=NOW)
     assert (event.state, event.planned_rounds, event.rounds.count()) == ("running", 3, 1)
@@ -648,7 +653,8 @@ def test_points_alone_are_a_result_unless_nobody_has_any() -> None:
         ({"preliminaryRounds": 3, "cut": 2}, ("preliminaryRounds: The file announces 3 rounds but has 1.",)),
         ({"date": "2017-02-30"}, ("“2017-02-30” isn’t a date we can read; the event gets today’s.",)),
         ({"date": "3017-02-03"}, ("“3017-02-03” can’t be the date of this event; it gets today’s.",)),
-        ({"date": ""}, ("date: the file gives no date; the event gets today’s.",)),
+        ({"date": ""}, (NO_DATE,)),
+        ({"name": " "}, ("The file gives no name for the event.",)),
     ],
 )  # fmt: skip
 def test_a_fan_sites_file_is_held_against_its_head(change: dict[str, Any], told: tuple[str, ...]) -> None:
@@ -694,7 +700,7 @@ TWO = write_trf(
 def test_the_colours_of_a_report_file_are_held_against_each_other(
     old: str, new: str, place: str, why: str
 ) -> None:
-    assert read(TWO, "single-game").remarks == ()
+    assert read(TWO, "single-game").remarks == (NO_DATE,)
     with pytest.raises(UserError) as refused:
         read(TWO.replace(old, new), "single-game")
     assert refused.value.place == place and why.lower() in refused.value.message.lower()

@@ -3,8 +3,9 @@
 A row lost, a name misspelt once, a result never entered: each leaves a trace in who is at a table when.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -28,9 +29,11 @@ def doubts(document: Mapping[str, Any], *, points: bool = False) -> list[str]:
     return [
         *_gaps(names, there),
         *_no_names(names),
+        *_unlike(names),
         *_alike(names, there, swiss),
         *_open(document, swiss),
         *_byes(document, swiss),
+        *_byes_again(document, names, swiss),
         *_met_again(document, names, swiss),
         *_left_at_once(there, swiss),
         *(() if complete else _dropped(names, there, swiss)),
@@ -68,9 +71,38 @@ _NO_NAMES = frozenset(
 
 
 def _no_names(names: list[str]) -> Iterator[str]:
-    told = [one for one in names if not any(map(str.isalpha, one)) or one.strip().casefold() in _NO_NAMES]
-    if told:
+    if told := list(filter(_is_no_name, names)):
         yield _("May be no player’s name: %(who)s.") % {"who": listed(told)}
+
+
+def _is_no_name(name: str) -> bool:
+    return not any(map(str.isalpha, name)) or name.strip().casefold() in _NO_NAMES
+
+
+FEWEST_NAMES = 4  # of which one can be unlike the others
+_AS_TWO = re.compile(r" \(\w*\d\w*\)$")  # as files of two players with one name write them
+_ODD: tuple[Callable[[str], object], ...] = (
+    re.compile(r"\d").search,
+    re.compile(r"[^\w\s.,'’‘`´()&\"“”-]|_").search,
+    lambda name: name[:1].islower(),
+    lambda name: name.split()[-1][:1].islower(),
+    lambda name: name.isupper() and sum(map(str.isalpha, name)) > 1,
+    lambda name: sum(map(str.isalpha, name)) == 1 and name[:1] < "\u2e80",  # there a letter is a word
+    lambda name: " " not in name,
+)
+
+
+def _unlike(names: list[str]) -> Iterator[str]:
+    """Written as none or hardly any of the others: with a digit, in capitals, a first name alone. So looks what a
+    letter lost, a sign too many or a cell of another column leaves."""
+    plain = {one: _AS_TWO.sub("", one) for one in names if not _is_no_name(one)}
+    few = max(1, len(plain) // 20)
+    unlike: set[str] = set()
+    for odd in _ODD if len(plain) >= FEWEST_NAMES else ():
+        found = [one for one, name in plain.items() if odd(name)]
+        unlike.update(found if len(found) <= few else ())
+    if told := [one for one in names if one in unlike]:
+        yield _("Written unlike the other names, so check them: %(who)s.") % {"who": listed(told)}
 
 
 def _missed(rounds: set[int]) -> str:
@@ -125,6 +157,19 @@ def _byes(document: Mapping[str, Any], swiss: set[int]) -> Iterator[str]:
                 "n": len(names),
                 "who": listed(names),
             }
+
+
+def _byes_again(document: Mapping[str, Any], names: list[str], swiss: set[int]) -> Iterator[str]:
+    """Swiss rounds give nobody a second bye."""
+    seated = Counter(seat["match"] for seat in document["seats"])
+    lost = {report["match"] for report in document["reports"]}
+    byes: dict[int, list[int]] = {}
+    for seat in document["seats"]:
+        if seated[seat["match"]] == 1 and seat["match"] not in lost and seat["round"] in swiss:
+            byes.setdefault(seat["registration"], []).append(seat["round"])
+    again = [f"{names[at - 1]} ({', '.join(map(str, on))})" for at, on in byes.items() if len(on) > 1]
+    if again:
+        yield _("They have more than one bye: %(who)s.") % {"who": listed(again)}
 
 
 def _met_again(document: Mapping[str, Any], names: list[str], swiss: set[int]) -> Iterator[str]:

@@ -5,6 +5,7 @@ Nothing is guessed: what contradicts itself, and a result that may mean two thin
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -51,15 +52,18 @@ class Meeting:
 
 @dataclass(slots=True)
 class Results:
-    """remarks: what stands in the file and is not read."""
+    """headed: whether such a file has a place for the event's name and date; remarks: what stands in the file and is
+    not read; byes: (place, how it is written) of each."""
 
     name: str = ""
     date: str = ""
+    headed: bool = False
     names: list[str] = field(default_factory=list)
     rounds: list[list[Meeting]] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)  # of the names, from 1
+    byes: list[tuple[str, tuple[str, bool]]] = field(default_factory=list)
 
     def player(self, name: str, place: str) -> int:
         """The place of a player of this name, entered when new."""
@@ -132,7 +136,7 @@ def read_table(source: str) -> Results:
 
 def read_json(document: Any) -> Results:
     """Raises UserError `bad-file` with the path."""
-    found = Results()
+    found = Results(headed=isinstance(document, Mapping))
     event = _under(document, ("tournament",)) or document
     name = _under(event, ("name",))
     found.name = name if isinstance(name, str) else ""
@@ -186,6 +190,7 @@ def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_
     drawn: list[
         tuple[str, str, Games]
     ] = []  # (place, what is said of drawn games, the games) of games by player
+    written: list[tuple[str, str]] = []  # (place, the result) of two players, without games
     for place, told in rows:
         if not any(told.values()):
             continue
@@ -197,10 +202,18 @@ def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_
             continue
         new = _meeting(found, told, place)
         rounds.setdefault(_round_number(label, place), _Round(found)).add(new)
+        if new.two is not None and new.games is None and (said := _plain(told.get("result", ""))):
+            written.append((place, said))
         if new.games and told.get("games1", ""):
             drawn.append((place, told.get("draws", ""), new.games))
     tables = {round: one.meetings for round, one in rounds.items()}
-    found.remarks += [*_undrawn(drawn), *_without_games(tables), *_tables_missing(tables)]
+    found.remarks += [
+        *_undrawn(drawn),
+        *_without_games(tables),
+        *_bare(written),
+        *_tables_missing(tables),
+        *_odd_byes(found.byes),
+    ]
     if other:
         said = ", ".join(f"{label} ({count})" for label, count in other.items())
         found.remarks.append(_("The bracket’s rounds were left out: %(which)s.") % {"which": said})
@@ -241,6 +254,34 @@ def _without_games(rounds: Mapping[int, Sequence[Meeting]]) -> Iterator[str]:
         }
 
 
+def _bare(written: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """“0” and “1” among results in words, signs or games: the rest of a score, or a cell of another column."""
+    bare = [f"{place} (“{said}”)" for place, said in written if said in ("0", "1")]
+    if 0 < 2 * len(bare) < len(written):
+        yield _("Results written unlike the others, read as won (1) or lost (0): %(places)s.") % {
+            "places": listed(bare)
+        }
+
+
+def long_matches(rounds: Sequence[Sequence[Meeting]], to_win: int) -> Iterator[str]:
+    """More games than decide a match: possible with drawn games, and rare."""
+    long = [one for meetings in rounds for one in meetings if one.games and sum(one.games) > 2 * to_win - 1]
+    told = [f"{one.place} ({'-'.join(map(str, one.games or ()))})" for one in long]
+    if told and to_win:
+        yield _("More games than decide a match: %(places)s.") % {"places": listed(told)}
+
+
+def _odd_byes(byes: Sequence[tuple[str, tuple[str, bool]]]) -> Iterator[str]:
+    """A program writes all its byes in one way; an opponent that was lost is written otherwise."""
+    ways = Counter(way for _place, way in byes)
+    if len(ways) > 1:
+        (usual, most), (_next, second) = ways.most_common(2)
+        odd = [place for place, way in byes if way != usual or most == second]
+        yield _("Byes are written in different ways, so an opponent may be missing: %(places)s.") % {
+            "places": listed(odd)
+        }
+
+
 def _tables_missing(rounds: Mapping[int, Sequence[Meeting]]) -> Iterator[str]:
     """Gaps between the numbers of tables; a few tables far off are only numbered otherwise."""
     for round in sorted(rounds):
@@ -268,6 +309,7 @@ def _meeting(found: Results, told: Mapping[str, str], place: str) -> Meeting:
     result = _plain(told.get("result", ""))
     table = int(told["table"]) if re.fullmatch(r"[0-9]{1,4}", told.get("table", "")) else None
     if is_bye(opponent):
+        found.byes.append((place, (opponent.strip().casefold(), table is not None)))
         outcome = _without_opponent(told, result, place)
         nobody = told.get("winner") == "0"
         if outcome is None and (nobody or not _is_of_a_bye(result)):

@@ -41,7 +41,7 @@ def is_tom(root: Element) -> bool:
 
 def read_tom(root: Element) -> Results:
     """The Swiss rounds of all divisions. Raises UserError `bad-file` with the round and the table."""
-    found = Results(name=_text(root, "data/name"), date=_day(_text(root, "data/startdate")))
+    found = Results(_text(root, "data/name"), _day(_text(root, "data/startdate")), headed=True)
     numbers = _players(root, found)
     pods = [pod for pod in root.iterfind("pods/pod") if pod.find("rounds/round/matches/match") is not None]
     rounds: dict[int, list[Meeting]] = {}

@@ -18,6 +18,7 @@ from tournament.files.shape import MOST_ROUNDS, MOST_TABLES
 MOST_LINES = 20_000
 WON, DRAWN, LOST = "1WF+U", "=DH", "0L-Z"
 ALONE, MET = "FUHZ+-", "1WF+=D0L-"  # which results there are without an opponent, and against one
+FORFEIT = ("+", "-")  # a game that was not played
 WORTH = {  # in the points of these files, whatever the policy counts
     **dict.fromkeys(("win", "timed-win", "bye"), Fraction(1)),
     "draw": Fraction(1, 2),
@@ -228,7 +229,8 @@ def _must_agree(players: dict[int, TrfPlayer], at: dict[int, int]) -> None:
                         "theirs": theirs.color or "-",
                     },
                 )
-            if _side(theirs.result) not in _FITTING[_side(game.result)]:
+            forfeits = (game.result in FORFEIT) != (theirs.result in FORFEIT)
+            if _side(theirs.result) not in _FITTING[_side(game.result)] or (game.result and forfeits):
                 raise TrfError(
                     at[player.number],
                     _(

@@ -37,9 +37,12 @@ def recognises(source: str, filename: str) -> bool:
     if len(source) > 600:
         return False
     lines = [_plain(line) for line in source.splitlines() if line.strip()]
-    said = [line for line in lines if _parts(line)]
-    if len(said) != 1 or len(lines) > MAX_ABOUT:
+    said = [line for line in lines if _decks(line)]
+    if len(lines) > MAX_ABOUT or not said:
         return False
+    if _are_several(said):
+        beside = (line for line in lines if line not in said)
+        return all("[" in line for line in said) and not any(map(_OTHER.search, beside))
     at = lines.index(said[0])
     others = [
         one
@@ -58,7 +61,15 @@ def read(source: str, limits: Limits) -> DeckList:
     ]
     lines = [(at, parts[0]) for at, parts in written if parts[0].strip()]
     remarks = [(at, parts[1]) for at, parts in written if len(parts) > 1 and parts[1].strip()]
-    at, line = next(((at, line) for at, line in lines if _parts(line)), (1, ""))
+    decks = [(at, line) for at, line in lines if _decks(line)]
+    if _are_several([line for _at, line in decks]):
+        raise ListError(
+            "several-decks",
+            "These are several decks; a decklist has one.",
+            line=decks[min(1, len(decks) - 1)][0],
+            remedy="Send each deck by itself.",
+        )
+    at, line = decks[0] if decks else (1, "")
     parts = _parts(line)
     if parts is None:
         raise ListError("not-a-deck", "This is not “[A/B/C] + color”.", line=1)
@@ -97,6 +108,20 @@ def _plain(line: str) -> str:
     """The line without a forum's marks, and with a Western keyboard's: Eastern marks are as wide as a letter."""
     text = card_lines.plain(unicodedata.normalize("NFKC", line))
     return _SAID_AROUND.sub(r"\1\2 -- \3", _DASHED_NAME.sub(r"\1: ", text)) if "[" in text else text
+
+
+# “[Fire]/Growth/Blood or [Law]/Peace/Blood”
+_BETWEEN_DECKS = re.compile(r" ?(?:[;,|&+]|\b(?:and|or|und|oder|vs)\b) ?(?=[^\[\]/]{0,40}\[)", re.I)
+
+
+def _decks(line: str) -> list[str]:
+    """The decks that a line says: one, or several with brackets of their own."""
+    parts = _BETWEEN_DECKS.split(line) if line.count("[") > 1 and len(line) <= 300 else [line]
+    return parts if all(map(_parts, parts)) else []
+
+
+def _are_several(lines: list[str]) -> bool:
+    return len(lines) > 1 or any(len(_decks(line)) > 1 for line in lines)
 
 
 def _is_beside(line: str, above: bool) -> bool:

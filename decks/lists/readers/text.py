@@ -345,20 +345,23 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
     if cells and not heading:
         cards = "\t".join(cell for part in cells.strip().split("\t") if (cell := card_lines.plain(part)))
     line = _Line(number, " ".join(text.split()), after_blank)
-    if card_lines.is_summary(text):
+    again = card_lines.NUMBER_BEHIND.search(text) is not None  # most lines have one number, in front
+    if again and card_lines.is_summary(text):
         line.sums = True
         return line
-    if card_lines.WROTE.match(text):
+    if text[-1] in ":：" and card_lines.WROTE.match(text):
         return line
-    if (either := _EITHER.search(text)) and text.count("(", 0, either.start()) <= text.count(
-        ")", 0, either.start()
+    if (
+        again
+        and (either := _EITHER.search(text))
+        and text.count("(", 0, either.start()) <= text.count(")", 0, either.start())
     ):
         line.wrong = ListError("bad-count", "It isn’t clear which of the cards is in the deck.", line=number)
         return line
-    if (changed := _CHANGED.search(text)) and any(map(str.isalpha, text[: changed.start()])):
+    if again and (changed := _CHANGED.search(text)) and any(map(str.isalpha, text[: changed.start()])):
         line.wrong = ListError("bad-count", "This is a change, not a card in the deck.", line=number)
         return line
-    if card_lines.STRUCK.search(text):
+    if ("~" in text or "[" in text or "<" in text) and card_lines.STRUCK.search(text):
         line.wrong = ListError(
             "bad-count", "It is struck out, so it isn’t clear whether it is in the deck.", line=number
         )
@@ -507,6 +510,19 @@ MANY = 4  # copies of a card that lists number
 _LISTS_SEVERAL = re.compile(r"^[^\W\d][^:.!?,]{1,40}: [^:,]+(?:,[^:,]+)+$")  # “Provinces: Rats, Dogs, Cats”
 
 
+_MARKS = "#/-;!>"  # of a remark
+
+
+def _bare(text: str) -> str:
+    return text.lstrip("#/-;!>*~+= ")
+
+
+def _may_head(words: str) -> bool:
+    """Whether a remark is short enough for a heading, and no sentence, sum or address."""
+    short = len(words.split()) <= HEADING_WORDS and words[:1].isalpha() and words[-1:] not in ".!?,"
+    return short and "://" not in words and not card_lines.TOTAL.match(words)
+
+
 def _says_something(text: str) -> bool:
     """“Packs: Core Set to Dunwich”, “Player: Ann”: a word and what it is; a heading has nothing behind its colon."""
     before, colon, behind = text.partition(":")
@@ -540,10 +556,12 @@ class _Assembly:
         self.opened: list[int] = []  # entries before each heading
         self.choices: dict[str, str] = {}
         self.total: tuple[int, int] | None = None
+        self.close = False  # cards stand right under the line that is being read
 
     def deck_list(self) -> DeckList:
         if any(line.entries for line in self.lines):
             for position, line in enumerate(self.lines):
+                self.close = self._is_counted(position + 1) and not self.lines[position + 1].after_blank
                 self._take(line, next_is_counted=self._is_counted(position + 1))
             self._check_totals()
         else:
@@ -594,7 +612,7 @@ class _Assembly:
             or card_lines.WROTE.match(line.text)
             or not re.search(r"\w", line.text)
         ):
-            self._note(NoteCode.COMMENT, line, "A remark.")
+            self._remark(line, over_cards=self.close)
         elif card_lines.is_deck_code(line.text):
             self._note(NoteCode.COMMENT, line, "A deck code; its cards were not read.")
         elif card_lines.FOOTER.match(line.text) or card_lines.TALLY.match(line.text):
@@ -648,7 +666,7 @@ class _Assembly:
         if text[0].isalnum():
             return None
         framed = _FRAMED.match(text)
-        bare = framed[1] if framed else text.lstrip("#/-;!>*~+= ")
+        bare = framed[1] if framed else _bare(text)
         found = _HEADING_END.search(bare)
         section = (bare[: found.start()] if found else bare).strip(" *_")
         if not names_a_part(section) and not text.startswith("##") and not framed:
@@ -669,8 +687,15 @@ class _Assembly:
         marked = (one.text for one in self.notes if one.code is NoteCode.HEADING)
         if not line.after_blank and not any(one[:1] == line.text[:1] for one in marked):
             return False
-        short = len(words.split()) <= HEADING_WORDS and words[:1].isalpha() and words[-1:] not in ".!?,"
-        return short and "://" not in words and not card_lines.TOTAL.match(words)
+        return _may_head(words)
+
+    def _remark(self, line: _Line, *, over_cards: bool) -> None:
+        """“# lent to Bo” right over cards and right under others may be their heading, as far as a reader knows."""
+        words = (
+            _bare(line.text).rstrip(" :*_") if over_cards and self.entries and line.text[0] in _MARKS else ""
+        )
+        opens = words if words and _may_head(words) else ""
+        self.notes.append(Note(NoteCode.COMMENT, "A remark.", line.number, line.text, opens))
 
     def _numbered_heading(self, line: _Line) -> tuple[str, int | None] | None:
         """“2. Sideboard:” is the second heading; “15 card sideboard” says how many there are, and so does “5x Side”
@@ -768,9 +793,10 @@ class _Assembly:
     def _take_all_as_single_copies(self) -> None:
         """No line has a count: a list of names, one copy each."""
         limits = Limits()
-        for line in self.lines:
+        for place, line in enumerate(self.lines, start=1):
             if card_lines.REMARK.search(line.text) or not re.search(r"\w", line.text):
-                self._note(NoteCode.COMMENT, line, "A remark.")
+                below = self.lines[place].text if place < len(self.lines) else ""
+                self._remark(line, over_cards=below[:1].isalnum() and not names_a_part(below))
             elif found := card_lines.TOTAL.match(line.text) or card_lines.CARDS.match(line.text):
                 self.total = (line.number, int(found[1]) if len(found[1]) < 10 else 0)
                 self._note(NoteCode.COMMENT, line, "The size of the deck, as it says.")

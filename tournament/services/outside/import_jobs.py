@@ -4,7 +4,7 @@ What is read and that it was read are stored in one transaction, fenced by the t
 half, and nothing twice, whoever dies on the way.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from config import jobs
 from config.audit import audit
@@ -60,8 +61,18 @@ def event_import_ask(
         slug_of(slug)
     _must_be_free(wanted)
     job = FileImport(kind=FileImport.Kind.EVENT, source=source, slug=wanted, policy_key=policy_key)
-    job.remarks = read.remarks
+    job.remarks = (*read.remarks, *_still_open(read))
     return _queued(job, by, now)
+
+
+def _still_open(read: FileRead) -> Iterator[str]:
+    """What the page of a file shows, told to programs."""
+    if read.foreign and (n := open_tables(read.document)):
+        yield ngettext(
+            "%(n)s table has no result: its round is still in progress.",
+            "%(n)s tables have no result: their round is still in progress.",
+            n,
+        ) % {"n": n}
 
 
 def _must_agree(read: FileRead) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -32,6 +33,7 @@ from tournament.files.results import (
     is_results_json,
     is_results_table,
     is_standings_table,
+    long_matches,
     read_json,
     read_table,
 )
@@ -322,6 +324,7 @@ def _of_trf(trf: Trf, policy: Policy, now: datetime) -> FileRead:
             _("The file announces %(said)s players but has %(n)s.") % {"said": said, "n": len(trf.players)}
         )
     remarks += _rounds_announced(trf.rounds, len(document["rounds"]), to_come=True)
+    remarks += _unnamed(trf.name, trf.headers.get("042", ""))
     return _foreign(document, trf_claims(trf), remarks, trf.headers.get("042", ""), now, WORTH)
 
 
@@ -351,8 +354,7 @@ def _of_nrtm(given: dict[str, Any], policy: Policy, now: datetime) -> FileRead:
         remarks.append(told % {"who": listed(seeds)})
     if left := given.get("left"):
         remarks.append(_("The file says that these players have left: %(who)s.") % {"who": listed(left)})
-    if not nrtm.date:
-        remarks.append(_("date: the file gives no date; the event gets today’s."))
+    remarks += [*_bracket_again(given["rounds"]), *_unnamed(nrtm.name, nrtm.date)]
     return _foreign(document, claims, remarks, nrtm.date, now)
 
 
@@ -382,6 +384,28 @@ def _announced(nrtm: Nrtm) -> Iterator[str]:
         yield "cutToTop: " + told % {"said": cut}
 
 
+def _bracket_again(rounds: Sequence[Sequence[Mapping[str, Any]]]) -> Iterator[str]:
+    """A game of the bracket that is the one before it, word for word: two players can meet again there, and then the
+    file would be read as another kind of bracket."""
+    games = [
+        (f"rounds[{at}][{place}]", one)
+        for at, told in enumerate(rounds, start=1)
+        for place, one in enumerate(told, start=1)
+        if one.get("eliminationGame") is True
+    ]
+    for (_before, one), (place, two) in pairwise(games):
+        if one == two:
+            yield _("%(place)s is the same as the game before it: did they play twice?") % {"place": place}
+
+
+def _unnamed(name: str, date: str) -> Iterator[str]:
+    """What a file of this kind has a place for and does not tell."""
+    if not name.strip():
+        yield _("The file gives no name for the event.")
+    if not date.strip():
+        yield _("The file gives no date; the event gets today’s.")
+
+
 def _rounds_announced(said: int, there: int, *, to_come: bool) -> list[str]:
     """Where a file announces another number of Swiss rounds than it has. to_come: the others may be."""
     if said == there:
@@ -395,7 +419,9 @@ def _rounds_announced(said: int, there: int, *, to_come: bool) -> list[str]:
 
 def _of_results(results: Results, policy: Policy, now: datetime) -> FileRead:
     document = results_event.document_of(results, policy, format=settings.DEFAULT_FORMAT, now=now)
-    return _foreign(document, results.claims, results.remarks, results.date, now)
+    unnamed = _unnamed(results.name, results.date) if results.headed else ()
+    long = long_matches(results.rounds, policy.scoring.games.get("win", (0, 0, 0))[0])
+    return _foreign(document, results.claims, (*results.remarks, *long, *unnamed), results.date, now)
 
 
 def _foreign(
@@ -470,6 +496,7 @@ def event_checked(given: dict[str, Any]) -> tuple[dict[str, Any], Policy]:
     fields = {one.name: value_of(one, given[one.name], f"event.{one.name}") for one in EVENT.own}
     slug_of(fields["slug"])
     one_of(fields["format"], "event.format", deck_selectors.formats())
+    _must_be_a_cut(fields["cut"], "event.cut")
     if fields["policy"] is not None:
         return fields, policy_files.read(fields["policy"], name="event.policy")
     return fields, policy_current(fields["policy_key"])
@@ -529,6 +556,11 @@ def _checked(kind: Rows, document: dict[str, Any]) -> list[dict[str, Any]]:
             checked[name] = _reference(kind, name, row[name], most, f"{place}.{name}")
         if kind.key == "lists":
             checked["deck"] = _deck(row["deck"], f"{place}.deck", formats)
+        if kind.key == "stages":
+            cut = checked["cut"]
+            if not isinstance(cut, dict) or cut.keys() != {"rule", "line"}:
+                raise wrong(f"{place}.cut", _("isn’t a cut as this service writes it"))
+            _must_be_a_cut(cut["rule"], f"{place}.cut.rule")
         if kind.key == "rounds":
             checked["explanation"] = _explanation(row["explanation"], len(document["players"]), place)
         rows.append(checked)
@@ -553,6 +585,16 @@ def _deck(given: Any, place: str, formats: set[str]) -> dict[str, Any]:
     deck = {name: value_of(fields[name], given[name], f"{place}.{name}") for name in DECK_FIELDS}
     one_of(deck["format"], f"{place}.format", formats)
     return deck
+
+
+def _must_be_a_cut(given: Any, place: str) -> None:
+    """None: the policy's."""
+    try:
+        good = given is None or (isinstance(given, dict) and policy_files.cut_rule(given))
+    except UserError:
+        good = False
+    if not good:
+        raise wrong(place, _("isn’t a cut as this service writes it"))
 
 
 def _explanation(given: Any, players: int, place: str) -> Any:
