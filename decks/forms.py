@@ -181,10 +181,17 @@ class HouseForm(ServiceForm):
                     initial=number,
                 )
 
-    def pairs(self) -> Iterator[tuple[Any, Any]]:
-        """(the field of the least size, that of the largest) of each part of the deck."""
+    SELDOM = ("limits", "points", "points_most")
+
+    def pairs(self) -> Iterator[tuple[str, Any, Any]]:
+        """(its title, the field of the least size, that of the largest) of each part of the deck."""
         for section in self.sections:
-            yield self[f"least-{section['key']}"], self[f"most-{section['key']}"]
+            title = str(section["title"])
+            yield title, self[f"least-{section['key']}"], self[f"most-{section['key']}"]
+
+    def has_seldom(self) -> bool:
+        """Whether something stands in the fields that few formats need, or is wrong there."""
+        return any(self[name].errors or self[name].value() not in (None, "", 0, "0") for name in self.SELDOM)
 
     def house(self, key: str) -> House:
         """What the form says. Raises UserError with the field and the line."""

@@ -1,5 +1,6 @@
 """For every rule of a system, the charts, readings, cards and test cases that cite it."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -53,6 +54,32 @@ def worked(key: str) -> tuple[case_files.Case, ...]:
     """The worked cases of a system, without their twins."""
     folder = case_files.FOLDER
     return tuple(case for case in case_files.cases(folder, only=key) if not case.twin_of)
+
+
+FEW = 3
+"""A chapter with fewer cases has no heading of its own among them."""
+
+
+@cache
+def chapters(key: str) -> Mapping[str, str]:
+    """Case -> the chapter of the law to which the rule that it cites first belongs, in the order of the law: a title,
+    a number where chapters have no title here, "other" where a chapter has few cases, or "" where no rule is cited."""
+    law = system_files.system(key).law
+    found: dict[str, list[str]] = {_chapter(rule.section): [] for rule in law.values()}
+    loose = []
+    for case in worked(key):
+        first = next((rule for rule in case.data.get("cites") or () if rule in law), None)
+        (found[_chapter(law[first].section)] if first else loose).append(short(case))
+    large = {name: chapter for chapter, names in found.items() if len(names) >= FEW for name in names}
+    small = {name: "other" for names in found.values() if len(names) < FEW for name in names}
+    return large | small | dict.fromkeys(loose, "")
+
+
+def _chapter(section: str) -> str:
+    """“Timing structure, step 1e” -> “Timing structure”; “1.9 Choosing targets” -> “1”; “603.3b” -> “6”."""
+    if number := re.match(r"\d+", section):
+        return number[0] if len(number[0]) < 3 else number[0][0]
+    return re.split(r"[,:;(]", section, maxsplit=1)[0].strip()
 
 
 @cache

@@ -122,9 +122,21 @@ def case_list(request: HttpRequest, key: str) -> HttpResponse:
         for case in citations.worked(key)
         if all(word in f"{case.name} {case.title} {_cards(case)}".casefold() for word in query.split())
     ]
-    context = {"system": law, "cases": found, "query": request.GET.get("q", "")}
+    context = {"system": law, "groups": _by_chapter(key, found), "query": request.GET.get("q", "")}
     part = request.headers.get("HX-Target") == "cases"
     return render(request, "rules/_cases.html" if part else "rules/cases.html", context)
+
+
+def _by_chapter(key: str, cases: list[dict[str, Any]]) -> list[tuple[str, bool, list[dict[str, Any]]]]:
+    """(title, whether it is the law's own, its cases), in the order of the law."""
+    chapter_of, found = citations.chapters(key), {}
+    for chapter in dict.fromkeys(chapter_of.values()):
+        if held := [case for case in cases if chapter_of[case["name"]] == chapter]:
+            found[chapter] = held
+    words = {"other": _("Other rules"), "": _("No particular rule")}
+    numbered = {one: _("Section %(n)s") % {"n": one} for one in found if one.isdecimal()}
+    named = words | numbered
+    return [(named.get(one, one), one not in named, held) for one, held in found.items()]
 
 
 def case_page(request: HttpRequest, key: str, name: str) -> HttpResponse:

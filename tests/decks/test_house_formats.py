@@ -55,6 +55,20 @@ def filled(page: Client, url: str, **changes: Any) -> dict[str, Any]:
 NEW = "/decks/formats/form"
 
 
+def test_what_few_formats_need_is_folded_until_it_holds_something(page: Client) -> None:
+    folded, open = '<details class="more" id="seldom" >', '<details class="more" id="seldom" open>'
+
+    def shown(**changes: Any) -> str:
+        said = filled(page, NEW, title="Ours", do="check", **changes)
+        return " ".join(page.post(NEW, said).content.decode().split())
+
+    assert folded in " ".join(page.get(NEW).content.decode().split())
+    assert folded in shown()
+    assert open in shown(limits="Dynamite: 1")
+    assert open in shown(limits="Dynamite")  # what is wrong there is seen
+    assert open in shown(points_most="-1")
+
+
 def test_an_organizer_changes_size_copies_and_a_dated_list_without_a_file(
     page: Client, fill: Callable[[str, int], str]
 ) -> None:

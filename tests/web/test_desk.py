@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.timezone import localdate
 
 from config.errors import Forbidden
 from decks import selectors as deck_selectors
@@ -17,9 +18,11 @@ from tests.tournament.factories import ILLEGAL, LEGAL, make_staff
 from tests.web.conftest import World
 from tournament import services
 from tournament.forms.events import EventForm, usual_day
+from tournament.forms.people import SettingsForm
 from tournament.models import AuditRow, Event, Match, Registration, Round
 
 AsUser = Callable[[Any], Client]
+DAYS = {"first_day_rounds": None, "second_day_players": ""}
 
 
 def text(response: Any) -> str:
@@ -358,6 +361,23 @@ def test_the_day_of_the_lists_is_today_unless_other_lists_apply_today(
     assert "applies today" not in str(asked.fields["format_on"].help_text)
 
 
+def test_a_long_form_shows_every_field_in_one_of_its_parts(db: None) -> None:
+    for form in (EventForm(), SettingsForm(running=False, initial=DAYS), SettingsForm(running=True)):
+        shown = [field.name for part in form.parts() for field in part.fields] + list(form.AFTER)
+        assert sorted(shown) == sorted(form.fields)
+
+
+def test_the_settings_name_their_parts_and_link_to_each(door: Event, organizer: Any, as_user: AsUser) -> None:
+    page = text(as_user(organizer).get(reverse("event-settings", args=[door.slug])))
+    for part in ("about", "registration", "format", "rounds", "disputes"):
+        assert f'href="#{part}"' in page and f'id="{part}"' in page
+    services.checkin_close(event=door, withdraw_ids=[], by=organizer, now=factories.NOW)
+    services.round_pair(event=door, by=organizer, seed=1, now=factories.NOW)
+    page = text(as_user(organizer).get(reverse("event-settings", args=[door.slug])))
+    assert 'href="#registration"' in page
+    assert 'href="#rounds"' not in page and 'href="#format"' not in page
+
+
 # --- the start page ---------------------------------------------------------------------------------------
 
 
@@ -370,3 +390,21 @@ def test_the_start_page_shows_the_engines_own_answers(db: None) -> None:
     page = text(Client().get("/"))
     for did, read in answers:
         assert f"of-{did}-{read}" in page
+
+
+def test_the_start_page_begins_with_the_events_of_today(organizer: Any) -> None:
+    today = localdate()
+    make = factories.make_event
+    make(organizer, slug="now", name="Harbor Open", starts_on=today)
+    make(organizer, slug="next", name="Old Mill Cup", starts_on=today + timedelta(days=8))
+    long = make(organizer, slug="days", name="Northside Three Days", starts_on=today - timedelta(days=2))
+    left = make(organizer, slug="left", name="Left Open", starts_on=today - timedelta(days=30))
+    Event.objects.filter(pk__in=[long.pk, left.pk]).update(state=Event.State.RUNNING)
+    page = text(Client().get("/"))
+    first, rest = page.split('<form class="try"')
+    assert "Today’s events" in first
+    assert "Harbor Open" in first and "Northside Three Days" in first
+    assert "Old Mill Cup" in rest and "Left Open" in rest and "Harbor Open" not in rest
+    Event.objects.exclude(slug="next").update(state=Event.State.FINISHED)
+    page = text(Client().get("/"))
+    assert "Today’s events" not in page and "Old Mill Cup" in page

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.utils.timezone import localdate
 
 from tests.tournament.factories import NOW
 from tests.web.conftest import DESKTOP, PHONE, World
+from tournament import services
 from tournament.selectors.stages import current_stage
 from tournament.simulator import Plan, Simulator
 
@@ -128,6 +130,44 @@ def test_what_a_person_came_for_is_in_the_first_screen_of_a_phone(
     assert box is not None
     assert box["x"] >= 0 and box["x"] + box["width"] <= 390, box
     assert box["y"] >= 0 and box["y"] + box["height"] <= 844, box
+
+
+def test_todays_events_are_in_the_first_screen_of_a_phone(
+    world: World, chromium: Any, live_server: Any
+) -> None:
+    type(world.event).objects.update(starts_on=localdate())
+    page = chromium.new_page(**PHONE)
+    page.goto(live_server.url)
+    box = page.locator("main").get_by_text(world.event.name).bounding_box()
+    assert box["y"] + box["height"] <= 844 - 57, box
+    page.close()
+
+
+# Where the next stop is both above and left of the one before, Tab goes back.
+BACK = """() => {
+  const stops = [...document.querySelectorAll("main :is(a[href], button, input:not([type=hidden]), select, summary)")]
+    .filter((one) => one.checkVisibility()).map((one) => [one, one.getBoundingClientRect()]);
+  return stops.slice(1).flatMap(([one, box], i) => {
+    const [before, was] = stops[i];
+    const back = box.bottom <= was.top && box.right <= was.left;
+    return back ? [`from ${before.outerHTML.slice(0, 60)} to ${one.outerHTML.slice(0, 60)}`] : [];
+  });
+}"""
+
+
+def test_tab_goes_on_from_column_to_column(
+    world: World, chromium: Any, live_server: Any, as_user: Callable[[Any], Any], now: Any
+) -> None:
+    services.clock_start(round=world.match.round, by=world.organizer, now=now)
+    services.time_extend(match=world.match, minutes=4, cause="judge-call", by=world.judge, now=now)
+    page = chromium.new_page(**DESKTOP, base_url=live_server.url)
+    session = as_user(world.judge).cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    for path in (f"/matches/{world.match.pk}", "/decks/formats/coc-lcg/"):
+        page.goto(path)
+        assert page.locator("main :is(.main-side, .two)").count() == 1, path
+        assert page.evaluate(BACK) == [], path
+    page.close()
 
 
 RIGHT = """() => [...document.querySelectorAll("#live tbody tr")].map((row) => {

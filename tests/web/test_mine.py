@@ -12,6 +12,8 @@ from tests.markup import tight
 from tests.tournament.factories import make_staff
 from tests.web.conftest import World
 from tournament import services
+from tournament.selectors.audit_log import KINDS
+from tournament.templatetags.ui import VERBS
 
 AsUser = Callable[[Any], Client]
 
@@ -147,6 +149,43 @@ def test_the_log_goes_on_where_it_ended(world: World, as_user: AsUser, now: date
     second = text(as_user(world.organizer).get(f"/events/kingsport/log?q=guest&before={older}"))
     assert 0 < second.count("<time ") < 50
     assert ">Older<" not in tight(second)
+
+
+@pytest.mark.parametrize(
+    ("kind", "found", "missing"),
+    [
+        ("judging", "gave a penalty", "paired and published"),
+        ("rounds", "paired and published", "gave a penalty"),
+        ("players", "Ann</b> entered", "paired and published"),
+        ("nonsense", "paired and published", "Nothing found"),
+        ("results", "No entries of this kind yet.", "paired and published"),
+    ],
+)
+def test_the_log_is_narrowed_to_a_kind(
+    world: World, as_user: AsUser, kind: str, found: str, missing: str
+) -> None:
+    page = text(as_user(world.organizer).get("/events/kingsport/log", {"kind": kind}))
+    assert found in page
+    assert missing not in page
+
+
+def test_a_kind_of_the_log_is_searched_and_goes_on(world: World, as_user: AsUser, now: datetime) -> None:
+    for number in range(60):
+        services.player_register(
+            event=world.event, user=None, name=f"Guest {number}", by=world.organizer, now=now
+        )
+    first = text(as_user(world.organizer).get("/events/kingsport/log?kind=players&q=guest"))
+    assert '<input type="hidden" name="kind" value="players">' in first
+    assert "?q=guest&amp;kind=players&amp;before=" in first
+    assert "?q=guest&amp;kind=judging" in first
+
+
+def test_every_verb_of_an_event_is_of_one_kind() -> None:
+    of_accounts = {
+        "account_close", "account_reopen", "email_tell", "email_confirm", "email_forget", "link_use", "password_choose",
+    }  # fmt: skip
+    kinds = [verb for verbs in KINDS.values() for verb in verbs]
+    assert sorted(kinds) == sorted(set(VERBS) - of_accounts)
 
 
 def test_the_log_asks_little(world: World, as_user: AsUser, django_assert_max_num_queries: Any) -> None:

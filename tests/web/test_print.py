@@ -126,6 +126,26 @@ def test_the_display_in_the_hall_goes_through_all_names_and_begins_again(
     expect(first).to_be_in_viewport()
 
 
+def test_the_halls_display_is_dark_on_every_screen_and_ink_on_paper(
+    organizer: Any, chromium: Any, live_server: Any, now: Any
+) -> None:
+    event = factories.make_event(organizer)
+    factories.enter(event, 4)
+    services.round_pair(event=event, by=organizer, seed=1, now=now)
+    page = chromium.new_page(base_url=live_server.url)
+    page.goto(reverse("screen", args=[event.slug]))
+    ground = "getComputedStyle(document.documentElement).backgroundColor"
+    for scheme in ("light", "dark"):
+        page.emulate_media(media="screen", color_scheme=scheme)
+        assert page.evaluate(ground) == "rgb(10, 11, 13)", scheme
+        page.emulate_media(media="print", color_scheme=scheme)
+        assert (
+            page.evaluate("getComputedStyle(document.querySelector('.hall-names li')).color")
+            == "rgb(0, 0, 0)"
+        )
+    page.close()
+
+
 IN_ONE_ROW = """() => {
   const parts = [...document.querySelectorAll(".hall-head > *, .hall-clock b, .hall-clock small")];
   const boxes = parts.map((one) => one.getBoundingClientRect());

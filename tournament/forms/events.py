@@ -112,12 +112,22 @@ def with_usual(data: QueryDict) -> tuple[QueryDict, Usual | None]:
     return proposed, usual
 
 
+class Part(NamedTuple):
+    """A group of a long form's fields. key: the part's own address on the page, “format” where the fields are those
+    that go with the format."""
+
+    key: str
+    title: Any
+    fields: list[forms.BoundField]
+
+
 class FormatForm(ServiceForm):
     """The format of an event, the day whose lists count, and the policy. proposed_for: the format that the last two
     were proposed with."""
 
     GROUP = ("proposed_for", "format", "format_on", "policy_key")
-    AFTER: tuple[str, ...] = ()  # what a page shows below them
+    PARTS: tuple[tuple[str, Any, tuple[str, ...]], ...] = ()  # the groups of a page: key, title, names
+    AFTER: tuple[str, ...] = ()  # what a page shows below all of them
     usual: Usual | None = None
 
     proposed_for = forms.CharField(required=False, widget=forms.HiddenInput)
@@ -146,8 +156,13 @@ class FormatForm(ServiceForm):
         words = {"format": format.title, "day": date_format(day, "j F Y")}
         self.fields["format_on"].help_text = f"{self.base_fields['format_on'].help_text} {why % words}"
 
-    def before(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.fields if name not in (*self.GROUP, *self.AFTER)]
+    def parts(self) -> list[Part]:
+        """The fields in their groups, without a group of which there is no field."""
+        held = [
+            Part(key, title, [self[name] for name in names if name in self.fields])
+            for key, title, names in self.PARTS
+        ]
+        return [part for part in held if part.fields]
 
     def group(self) -> list[forms.BoundField]:
         self._say_why_not_today()
@@ -247,6 +262,10 @@ def days_typed(law: TwoDays) -> dict[str, Any]:
 
 
 class EventForm(RoundsForm):
+    PARTS = (
+        ("about", gettext_lazy("The event"), ("name", "starts_on", "start", "venue", "fee", "capacity")),
+        ("format", gettext_lazy("Format and policy"), FormatForm.GROUP),
+    )
     AFTER = (
         "planned_rounds",
         "first_day_rounds",

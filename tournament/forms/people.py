@@ -137,7 +137,21 @@ class SettingsForm(RoundsForm):
     )
 
     DAYS = ("first_day_rounds", "second_day_players")
-    AFTER = ("planned_rounds", *DAYS, "list_visibility", "adjudication_budget")
+    PARTS = (
+        (
+            "about",
+            gettext_lazy("The event"),
+            ("name", "starts_on", "start", "timezone", "venue", "fee", "description"),
+        ),
+        (
+            "registration",
+            gettext_lazy("Registration and player cap"),
+            ("capacity", "registration_opens", "registration_closes"),
+        ),
+        ("format", gettext_lazy("Format and policy"), AboutForm.GROUP),
+        ("rounds", gettext_lazy("Rounds"), ("planned_rounds", *DAYS)),
+        ("disputes", gettext_lazy("Decklists and disputes"), ("list_visibility", "adjudication_budget")),
+    )
     FIXED = ("planned_rounds", *DAYS, *AboutForm.GROUP)  # from round 1 on
 
     def __init__(self, *args: Any, running: bool, **kwargs: Any) -> None:

@@ -29,6 +29,33 @@ AT_THE_DESK = 8
 OF_THE_FILE = ("statement_make", "remark_consult", "remark_note")
 """What judges write about a table is not told at the desk, where a player of the table may work."""
 
+KINDS: dict[str, frozenset[str]] = {
+    kind: frozenset(verbs.split())
+    for kind, verbs in {
+        "players": """
+            player_register player_promote player_admit player_change player_claim player_unclaim player_invite
+            player_withdraw player_drop player_return player_check_in player_check_out players_check_in
+            players_check_out checkin_open checkin_close codes_renew code_make code_use bye_award bye_withdraw
+            missed_settle table_keep cut_decline cut_accept event_ban event_unban person_forget""",
+        "rounds": """
+            round_pair round_draft round_renew round_redraw round_discard round_publish round_unpublish round_repair
+            round_finish seats_swap table_move clock_start clock_pause clock_add second_day_open second_day_withdraw
+            stage_open stage_withdraw stage_round flights_merge""",
+        "results": "result_report result_decide round_nudge round_resolve",
+        "decklists": """
+            deck_register decks_lock decks_unlock decks_arrange deck_check_start deck_check_finish""",
+        "judging": """
+            call_open call_claim call_release call_close call_withdraw time_extend penalty_issue penalty_revoke
+            match_dispute_file statement_make remark_consult remark_note ruling_give appeal_make reading_pin""",
+        "event": """
+            event_create event_import event_change event_close event_finish event_watch event_unwatch staff_add
+            staff_remove staff_invite invitation_accept invitation_decline invitation_refuse invitation_withdraw
+            invite_make invite_revoke invite_accept policy_publish cut_announce flight_join flight_leave series_add
+            series_leave_out webhook_add webhook_remove delivery_resend import_ask import_fail reason_erase""",
+    }.items()
+}
+"""What one looks for in a log: kind -> its verbs."""
+
 Things = dict[tuple[str, str], Model]
 """(target's type, id) -> whom or what a row is about."""
 
@@ -43,11 +70,12 @@ class LogPage:
 
 
 def searched(
-    event: Event, query: str = "", *, verbs: Collection[str] = (), before: int | None = None
+    event: Event, query: str = "", *, kind: str = "", verbs: Collection[str] = (), before: int | None = None
 ) -> LogPage:
     """The rows that hold these letters: in who did it, whom it is about, the reason, or what was written down.
 
-    verbs: those whose words in the asker's language hold the letters. before: only rows older than this one.
+    kind: of KINDS, or all. verbs: those whose words in the asker's language hold the letters. before: only rows older
+    than this one.
     A constant number of queries.
     """
     rows = AuditRow.objects.filter(event=event).select_related("actor", "said")
@@ -60,6 +88,8 @@ def searched(
             | Q(verb__in=verbs)
             | _about(event, query)
         )
+    if kind:
+        rows = rows.filter(verb__in=KINDS[kind])
     if before is not None:
         rows = rows.filter(pk__lt=before)
     found = list(rows[: PAGE + 1])
@@ -89,7 +119,7 @@ def _about(event: Event, query: str) -> Q:
 def things_of(rows: Sequence[AuditRow]) -> Things:
     """Whom and what the rows are about, as far as it is still there; one query a kind, and the users they name."""
     things: Things = {}
-    for model, found in _KINDS.items():
+    for model, found in _MODELS.items():
         label = model._meta.label_lower
         keys = {row.target_id for row in rows if row.target_type == label and row.target_id.isdecimal()}
         if model is User:
@@ -99,7 +129,7 @@ def things_of(rows: Sequence[AuditRow]) -> Things:
     return things
 
 
-_KINDS: dict[type[Model], Callable[[], QuerySet[Any]]] = {
+_MODELS: dict[type[Model], Callable[[], QuerySet[Any]]] = {
     Registration: Registration.objects.all,
     Match: lambda: (
         Match.objects.select_related("round")

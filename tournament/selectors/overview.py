@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 
 from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
@@ -29,6 +30,8 @@ from tournament.selectors.rounds import current_round, draft_of
 from tournament.selectors.stages import bracket_view, current_stage, cut_is_due, second_day_is_due
 from tournament.selectors.tables import TableRow, round_tables
 from tournament.swiss import State
+
+DAYS_OF_AN_EVENT = timedelta(days=3)  # in progress for longer, it was left open
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,12 @@ def events_found(query: str) -> QuerySet[Event]:
     for word in query.split():
         found = found.filter(Q(name__icontains=word) | Q(venue__icontains=word) | Q(format__icontains=word))
     return found
+
+
+def events_today(today: date) -> QuerySet[Event]:
+    """Those that begin that day, and those of many days that are in progress."""
+    lately = Q(state=Event.State.RUNNING, starts_on__range=(today - DAYS_OF_AN_EVENT, today))
+    return Event.objects.exclude(state=Event.State.FINISHED).filter(Q(starts_on=today) | lately)
 
 
 def event_version(event: Event) -> tuple[int, int]:

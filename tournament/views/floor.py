@@ -12,7 +12,7 @@ from django.utils.translation import pgettext_lazy
 from config.live import is_poll, render_live
 from config.text import whole_number
 from tournament.selectors import HEAD_JUDGES, STAFF, access_event, current_round, held_roles, shown_clock
-from tournament.selectors.audit_log import searched
+from tournament.selectors.audit_log import KINDS, searched
 from tournament.selectors.deadlines import clock_phase, quiet_seconds
 from tournament.selectors.floor import SHOWS, floor, floor_counts
 from tournament.selectors.overview import event_version
@@ -29,6 +29,16 @@ WORDS = {
     "reported": _("One report"),
     "settled": _("With a result"),
     "extended": _("Time extension"),
+}
+
+LOG_WORDS = {
+    "": _("Everything"),
+    "players": _("Players"),
+    "rounds": _("Rounds"),
+    "results": _("Results"),
+    "decklists": _("Decklists"),
+    "judging": _("Judging"),
+    "event": _("Event and staff"),
 }
 
 
@@ -70,16 +80,19 @@ def tables(request: PersonRequest, slug: str) -> HttpResponse:
 
 @login_required
 def log(request: PersonRequest, slug: str) -> HttpResponse:
-    """Who did what, when and why; any word of it finds it."""
+    """Who did what, when and why; any word of it finds it, and it is narrowed to a kind."""
     event = access_event(request.user, slug, HEAD_JUDGES)
     query = " ".join(request.GET.get("q", "").split())[:80]
+    kind = _one_of(request.GET.get("kind"), KINDS, "")
     before = request.GET.get("before", "")
     older = whole_number(before)
-    found = searched(event, query, verbs=verbs_like(query), before=older)
+    found = searched(event, query, kind=kind, verbs=verbs_like(query), before=older)
     context = {
         "event": event,
         "roles": held_roles(request.user, event),
         "query": query,
+        "kind": kind,
+        "kinds": LOG_WORDS.items(),
         "older": found.older,
         "newest": not before,
         "lines": log_lines(event, found),

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib.auth import views as auth
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.timezone import localdate
 from django.utils.translation import gettext_lazy as _
 
 from config.limits import TooMany
@@ -21,7 +22,7 @@ from tournament.selectors import STAFF
 from tournament.selectors.duties import duties, events_run
 from tournament.selectors.invitations import invitations_to
 from tournament.selectors.my_event import news
-from tournament.selectors.overview import agenda
+from tournament.selectors.overview import agenda, events_today
 
 JOBS = {
     "organizer": _("runs the event"),
@@ -32,13 +33,17 @@ JOBS = {
 ASKED = 5  # invitations on the start page; their own page has all of them
 NEWS = 5  # lines on the start page; an event's own page has more
 PAST = 5  # finished events that stay on the start page of who ran them
+COMING = 5  # events on the start page that are not over
+TODAY = 6  # events at the top of the start page: two rows of a desktop
 DEMO_EVENT = "demo-open"
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    events = Event.objects.exclude(state=Event.State.FINISHED)[:5]
+    events = Event.objects.exclude(state=Event.State.FINISHED)[:COMING]
     if not request.user.is_authenticated:
-        return render(request, "tournament/welcome.html", {"events": events, **_shown()})
+        today = list(events_today(localdate()))
+        others = [event for event in events if event not in today]
+        return render(request, "tournament/welcome.html", {"today": today[:TODAY], "events": others, **_shown()})
     steps = agenda(request.user)
     known = {step.event.pk for step in steps}
     context = {
