@@ -50,7 +50,7 @@ def changes_of(draft: Draft, tree: Tree, noun: str) -> list[Change | Immunity | 
         if one[0] == "gifts-per":
             each = count_of(draft, one[2])
             found += [_per(plain, each) for plain in changes_of(draft, one[1], noun)]
-        elif one[0] in ("gifts", "losses"):
+        elif one[0] in ("gifts", "has", "losses"):
             found += changes_of(draft, one[1], noun)
         elif one[0] in ("icons", "icons-times", "lose-icons", "lose-all", "struggles", "struggles-lost"):
             found += _icons(draft, one, noun)
