@@ -154,6 +154,7 @@ def _trouble_says(code: str) -> str:
         "unsaid": _("The words are understood, but the timing rules have no way to say what they mean yet."),
         "check-failed": _("The words are understood, but a check of their meaning failed."),
         "not-playable": _("The words are understood, but the timing rules can’t play what they say yet."),
+        "told-twice": _("The text says this in two different ways."),
         "nothing-meant": _("Nothing mentioned before fits what this refers to."),
         "too-many-readings": _("From here on there are more readings than could be shown."),
         "too-long": _("This ability has more words than can be read at once."),

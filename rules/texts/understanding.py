@@ -6,16 +6,16 @@ understood("coc-lcg", "Action: Exhaust ~ to draw a card.", name="Old Clerk", typ
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 from rules.engine.base.errors import DataError
 from rules.texts import lexicons
 from rules.wording.gates import failures
 from rules.wording.meaning.continuous import joined
-from rules.wording.meaning.draft import Card
-from rules.wording.reading import AbilityRead, Trouble, read
+from rules.wording.meaning.draft import Card, Unsaid
+from rules.wording.reading import LISTS, AbilityRead, Trouble, read, take
 
-LISTS = ("abilities", "always", "cannot", "immune", "grants", "makes")  # what a card's text is, as data
 SHOWN = 60  # characters of words that are told as not understood
 
 
@@ -92,8 +92,25 @@ def understood(
         ))  # fmt: skip
     taken = chosen_among([len(one.readings) for one in passages], chosen)
     passages = [replace(one, taken=number) for one, number in zip(passages, taken, strict=True)]
+    for i in _at_odds([one.readings[one.taken - 1] if one.taken else {} for one in passages]):
+        ability = found.abilities[i]
+        trouble = _in_trouble(ability, "told-twice", "the text says this in two ways")
+        unread = tuple(_unread(key, text, ability, (), type_))
+        passages[i] = replace(passages[i], readings=(), taken=0, trouble=trouble, unread=unread)
     told = data_of((one.readings[one.taken - 1] if one.taken else None, one.unread) for one in passages)
     return Understood(text, tuple(passages), told)
+
+
+def _at_odds(entries: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Which of a text's passages tell one fact in different ways: none of them can be taken."""
+    found: set[int] = set()
+    for fact in {fact for entry in entries for fact in entry if fact not in LISTS}:
+        telling = [i for i, entry in enumerate(entries) if fact in entry]
+        try:
+            reduce(joined, (entries[i][fact] for i in telling), None)
+        except Unsaid:
+            found |= set(telling)
+    return sorted(found)
 
 
 def chosen_among(readings: Sequence[int], chosen: Sequence[int]) -> list[int]:
@@ -110,14 +127,18 @@ def data_of(
     passages: Iterable[tuple[Mapping[str, Any] | None, Iterable[Mapping[str, Any]]]],
 ) -> dict[str, Any]:
     """The keys of a card that its passages come to: of each the reading that is taken, or else what is said of it as
-    not understood."""
-    data = _Data()
+    not understood. Raises DataError where two readings that were chosen tell one fact in different ways."""
+    data: dict[str, Any] = {}
+    untold: list[dict[str, Any]] = []
     for reading, unread in passages:
-        if reading is not None:
-            data.take(reading)
-        else:
-            data.unread += [dict(one) for one in unread]
-    return data.told()
+        try:
+            take(data, reading or {})
+        except Unsaid as error:
+            remedy = "Choose another reading, or 0 for none."
+            raise DataError("wrong-reading", error.what, place="reading", remedy=remedy) from error
+        if reading is None:
+            untold += [dict(one) for one in unread]
+    return {**data, "unread": untold} if untold else data
 
 
 def _all_unread(text: str) -> Understood:
@@ -140,24 +161,6 @@ def first_words(text: str) -> str:
     return words if len(words) <= SHOWN else f"{words[: SHOWN - 1].rstrip()}…"
 
 
-class _Data:
-    """A card's text as data, passage by passage."""
-
-    def __init__(self) -> None:
-        self.unread: list[dict[str, Any]] = []
-        self._data: dict[str, Any] = {}
-
-    def take(self, entry: Mapping[str, Any]) -> None:
-        for word, value in entry.items():
-            if word in LISTS:
-                self._data.setdefault(word, []).extend(value)
-            else:
-                self._data[word] = joined(self._data.get(word), value)
-
-    def told(self) -> dict[str, Any]:
-        return {**self._data, "unread": self.unread} if self.unread else self._data
-
-
 def _chosen(choices: list[int], readings: int) -> int:
     if not choices:
         return 0
@@ -175,14 +178,17 @@ def _playable(key: str, name: str, type_: str | None, entry: Mapping[str, Any]) 
 def _trouble(ability: AbilityRead, readings: Sequence[Any]) -> Trouble | None:
     if readings:
         return None
-    says = "the timing rules cannot play what it says"
-    return Trouble("not-playable", ability.start, ability.end, ability.words[0], says)
+    return _in_trouble(ability, "not-playable", "the timing rules cannot play what it says")
+
+
+def _in_trouble(ability: AbilityRead, code: str, says: str) -> Trouble:
+    return Trouble(code, ability.start, ability.end, ability.words[0], says)
 
 
 def _fails(key: str, ability: AbilityRead, card: Card) -> Trouble | None:
     """The first check of the grammar that an understood ability fails."""
     for _gate, what in failures(lexicons.lexicon_of(key), ability, card):
-        return Trouble("check-failed", ability.start, ability.end, ability.words[0], what)
+        return _in_trouble(ability, "check-failed", what)
     return None
 
 

@@ -17,6 +17,7 @@ from rules.wording.meaning.draft import Card, TooMany, Unsaid
 from rules.wording.spelling import nearest
 
 LONGEST = 160  # words of one ability
+LISTS = ("abilities", "always", "cannot", "immune", "grants", "makes")  # what a card's text is, as data
 UNDERSTOOD, SEVERAL, DECLINED = "understood", "several readings", "declined"
 
 
@@ -69,22 +70,26 @@ class CardRead:
 
     def data(self) -> dict[str, Any]:
         """The card's text as library data. Raises ValueError where a word is not understood or means several
-        things.
+        things, or two abilities tell one fact in two ways.
         """
         if not self.understood:
             raise ValueError("not understood")
         found: dict[str, Any] = {}
-        for ability in self.abilities:
-            for key, value in ability.readings[0].items():
-                if isinstance(value, list) and key in (
-                    "abilities", "always", "cannot", "immune", "grants", "makes",
-                ):  # fmt: skip
-                    found.setdefault(key, []).extend(value)
-                elif isinstance(value, list) and isinstance(found.get(key), list):
-                    found[key] = [*found[key], *(one for one in value if one not in found[key])]
-                else:
-                    found[key] = joined(found.get(key), value)
+        try:
+            for ability in self.abilities:
+                take(found, ability.readings[0])
+        except Unsaid as error:
+            raise ValueError(error.what) from error
         return found
+
+
+def take(data: dict[str, Any], entry: Entry) -> None:
+    """Add to a card what one of its abilities means. Raises Unsaid where they tell one fact in two ways."""
+    for key, value in entry.items():
+        if key in LISTS:
+            data.setdefault(key, []).extend(value)
+        else:
+            data[key] = joined(data.get(key), value)
 
 
 def read(

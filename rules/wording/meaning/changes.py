@@ -50,7 +50,7 @@ def changes_of(draft: Draft, tree: Tree, noun: str) -> list[Change | Immunity | 
         if one[0] == "gifts-per":
             each = count_of(draft, one[2])
             found += [_per(plain, each) for plain in changes_of(draft, one[1], noun)]
-        elif one[0] in ("gifts", "losses"):
+        elif one[0] in ("gifts", "has", "losses"):
             found += changes_of(draft, one[1], noun)
         elif one[0] in ("icons", "icons-times", "lose-icons", "lose-all", "struggles", "struggles-lost"):
             found += _icons(draft, one, noun)
@@ -84,7 +84,9 @@ def _icons(draft: Draft, tree: Tree, noun: str) -> list[Change | Immunity | Gran
             counts.get(draft.lexicon.icons[name.replace("~", " ")][key], 0) + 1
         )
     if head == "lose-all":
-        return [Change(stat, to="0") for stat in counts]
+        if key == "story":
+            raise Unsaid("all icons of a story lost")
+        return [_lost(draft, stat, "0") for stat in counts]
     if rest and rest[0] == "x":
         return [Change(stat, by=the_x(draft)) for stat in counts]
     times = int(rest[0]) if head == "icons-times" else 1
@@ -163,7 +165,7 @@ def _lose_keyword(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
         raise Unsaid(f"“{word.replace('~', ' ')}” lost, which may have been gained as well")
     if entry.get("lost") == "one":
         return [Change(fact_of(entry), by="-1")]
-    return [Change(fact_of(entry), to="no" if "to" in entry else "0")]
+    return [Change(fact_of(entry), to="no")] if "to" in entry else [_lost(draft, fact_of(entry), "0")]
 
 
 @change("lose-keywords")
@@ -171,12 +173,18 @@ def _lose_keywords(draft: Draft) -> list[Change | Immunity | Grant]:
     entries = {entry["stat"]: entry for entry in draft.lexicon.keywords.values() if "stat" in entry}
     if any(entry.get("lost") == "no" for entry in entries.values()):
         raise Unsaid("all keywords lost, of which some may have been gained as well")
-    return [Change(stat, to="no" if "to" in entry else "0") for stat, entry in entries.items()]
+    return [_lost(draft, stat, "no" if "to" in entry else "0") for stat, entry in entries.items()]
 
 
 @change("lose-every")
 def _lose_every(draft: Draft) -> list[Change | Immunity | Grant]:
-    return [Change(entry["stat"], to="0") for entry in draft.lexicon.icons.values()]
+    return [_lost(draft, entry["stat"], "0") for entry in draft.lexicon.icons.values()]
+
+
+def _lost(draft: Draft, stat: str, without: str) -> Change:
+    """All of it lost, what it has gained too: where a fact of the card says so, else as it is set."""
+    fact = draft.lexicon.data.get("loses-all")
+    return Change(fact, by=f"'{stat}'") if fact else Change(stat, to=without)
 
 
 def _printed(stat: str, of: str, sign: str) -> Change:

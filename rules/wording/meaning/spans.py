@@ -66,9 +66,24 @@ def _lasting(draft: Draft, subject: Tree, changes: Tree, until: str) -> Steps:
         return changed(draft, many.expression, many.noun, changes, until)
     if subject[0] not in _EACHES:
         raise Unsaid("which cards this applies to")
+    if changes[1][0] in draft.lexicon.data.get("also-later", ()):
+        return _for_whatever_fits(draft, subject, changes, until)
     touched = object_of.of(draft, _EACHES[subject[0]](subject))
     inner = changed(draft, "who", touched.noun, changes, until)
     return [{"for": touched.each, "as": "who", "do": inner}]
+
+
+def _for_whatever_fits(draft: Draft, subject: Tree, changes: Tree, until: str) -> Steps:
+    """`this turn, your Ninja units have haste`: those too that are such only later. Raises Unsaid."""
+    from rules.wording.meaning.continuous import standing
+
+    found = standing.of(draft, ("standing", subject, changes, ("always",)))
+    entries = found.pop("always", [])
+    if found or any(one[0] != changes[1][0] for one in changes[1:]):
+        raise Unsaid("what those have too that come later")
+    if any(not isinstance(entry.get("by", 0), int) for entry in entries):
+        raise Unsaid("a number that is counted for those too that come later")
+    return [{"lasting": {"for": entry.pop("of"), **entry, "until": until}} for entry in entries]
 
 
 @act("lasting-own-printed")
