@@ -66,7 +66,7 @@ def chapters(key: str) -> Mapping[str, str]:
     a number where chapters have no title here, "other" where a chapter has few cases, or "" where no rule is cited."""
     law = system_files.system(key).law
     found: dict[str, list[str]] = {_chapter(rule.section): [] for rule in law.values()}
-    loose = []
+    loose: list[str] = []
     for case in worked(key):
         first = next((rule for rule in case.data.get("cites") or () if rule in law), None)
         (found[_chapter(law[first].section)] if first else loose).append(short(case))

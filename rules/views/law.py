@@ -129,7 +129,8 @@ def case_list(request: HttpRequest, key: str) -> HttpResponse:
 
 def _by_chapter(key: str, cases: list[dict[str, Any]]) -> list[tuple[str, bool, list[dict[str, Any]]]]:
     """(title, whether it is the law's own, its cases), in the order of the law."""
-    chapter_of, found = citations.chapters(key), {}
+    chapter_of = citations.chapters(key)
+    found: dict[str, list[dict[str, Any]]] = {}
     for chapter in dict.fromkeys(chapter_of.values()):
         if held := [case for case in cases if chapter_of[case["name"]] == chapter]:
             found[chapter] = held

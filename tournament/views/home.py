@@ -43,7 +43,9 @@ def home(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         today = list(events_today(localdate()))
         others = [event for event in events if event not in today]
-        return render(request, "tournament/welcome.html", {"today": today[:TODAY], "events": others, **_shown()})
+        return render(
+            request, "tournament/welcome.html", {"today": today[:TODAY], "events": others, **_shown()}
+        )
     steps = agenda(request.user)
     known = {step.event.pk for step in steps}
     context = {
