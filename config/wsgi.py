@@ -6,6 +6,7 @@ from typing import Any
 
 import django
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
+from django.urls import get_resolver
 from django.utils.http import parse_header_parameters
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -34,6 +35,10 @@ class Handler(WSGIHandler):
 
 
 application = Handler()
+
+# Every page needs all the addresses, and so all the code behind them: loaded before the first one is asked for, or else
+# it waits for that, and others beside it.
+get_resolver().url_patterns  # noqa: B018  (reading it loads them)
 
 # What start-up made stays for good. Left to itself the collector goes through all of it again in the middle of every
 # few long pages, which takes longer than the page.
