@@ -180,7 +180,7 @@ def _facts(
     for word, told in columns.get(
         "facts", {}
     ).items():  # a mark that a file has no column for is on few cards
-        if "is" not in told and told["column"] not in row and word not in found:
+        if not {"is", "leading"} & set(told) and told["column"] not in row and word not in found:
             untold.append(word)
     return found, tuple(dict.fromkeys(untold))
 

@@ -14,7 +14,8 @@ from rules.texts import lexicons
 from rules.wording.gates import failures
 from rules.wording.meaning.continuous import joined
 from rules.wording.meaning.draft import Card, Unsaid
-from rules.wording.reading import LISTS, AbilityRead, Trouble, read, take
+from rules.wording.reading import LISTS as LISTS
+from rules.wording.reading import AbilityRead, Trouble, read, take
 
 SHOWN = 60  # characters of words that are told as not understood
 
@@ -132,7 +133,7 @@ def data_of(
     untold: list[dict[str, Any]] = []
     for reading, unread in passages:
         try:
-            take(data, reading or {})
+            take(data, dict(reading or {}))
         except Unsaid as error:
             remedy = "Choose another reading, or 0 for none."
             raise DataError("wrong-reading", error.what, place="reading", remedy=remedy) from error

@@ -711,7 +711,7 @@ def _keywords(draft: Draft, words: Tree) -> dict[str, Any]:
 def joined(known: Any, value: Any) -> Any:
     """A fact that a text tells twice: numbers add up (`Resist 1`, and again `Resist 1`), lists too, each value once.
     Raises Unsaid where it tells it in two ways."""
-    if known is None or known == value and isinstance(known, bool | str):
+    if known is None or (known == value and isinstance(known, bool | str)):
         return value
     if isinstance(known, list) and isinstance(value, list):
         return [*known, *(one for one in value if one not in known)]

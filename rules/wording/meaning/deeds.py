@@ -93,10 +93,10 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
         step[verb.agent] = _agent_role(step, who)
     elif not verb.agent and (who == ANYBODY or (who == EVERYBODY and "each" not in step)):
         raise Unsaid("several players choosing at the same time")
-    if able:
-        step["if-able"] = "yes"
     steps = [*draft.pending[before:]]
     del draft.pending[before:]
+    if able and not _with_what_is_able(steps, verb, step):
+        step["if-able"] = "yes"
     optional = [one.expression for one in touched if one.optional]
     draft.optional += optional
     ordered = _ordered(step, verb)
@@ -113,6 +113,18 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
         test = " and ".join(f"{name} != nothing" for name in optional)
         return [*steps, {"if": test, "then": [ordered]}]
     return [*steps, ordered]
+
+
+def _with_what_is_able(steps: Steps, verb: Verb, step: dict[str, Any]) -> bool:
+    """`must choose and kneel a character, if able`: one with which it can be done is chosen, if there is one."""
+    if len(steps) != 1 or set(steps[0]) != {"choose"} or {"count", "up-to"} & set(steps[0]["choose"]):
+        return False
+    choice = steps[0]["choose"]
+    if step.get(verb.moved) != choice["as"] or " zone = '" in choice["from"] or " as " in choice["from"]:
+        return False
+    joint = "and" if " where " in choice["from"] else "where"
+    choice["from"] = f"{choice['from']} {joint} able('{verb.do}')"
+    return True
 
 
 def _lies(draft: Draft, one: Touched, zone: str) -> bool:
@@ -189,8 +201,8 @@ def chosen_by_each(
         role: "it",
         **verb.fixed,
     }
-    asked = {"as": choice["as"], "each": players, "from": choice["from"]}
-    return [{"choose": asked}, {**step, "if-able": "yes"} if able else step]
+    among = f"{choice['from']} and able('{verb.do}')" if able else choice["from"]
+    return [{"choose": {"as": choice["as"], "each": players, "from": among}}, step]
 
 
 def _set(draft: Draft, verb: Verb, rest: dict[str, Any]) -> Steps:

@@ -9,6 +9,7 @@ from rules import scenarios
 from rules.engine.compiler import compile_card
 from rules.law import system_files
 from rules.texts.telling import told
+from rules.texts.understanding import understood
 from tests.rules.wording.test_commands import run
 
 SHIPPED = sorted(path.stem for path in (system_files.FOLDER / "library" / "understood").glob("*.jsonl"))
@@ -91,3 +92,17 @@ def test_an_understood_card_is_named_like_one_of_the_library() -> None:
     )
     laid = {"system": "coc-lcg", "cards": {"one": {"is": name, "of": "Ann"}}}
     assert scenarios.read(json.dumps(laid)).canonical["cards"]["one"] == {"is": name, "of": "Ann"}
+
+
+def test_what_two_passages_tell_of_one_fact_is_joined_or_declined() -> None:
+    stark = ("You may include non-loyal [stark] cards", "You must include at least 12 [stark] cards")
+    banner = "\n".join(f"{one} in your deck." for one in stark)
+    assert understood("agot", banner, type_="agenda").data["deck-rules"] == [
+        "deck: may (not it.loyal and it.house = 'stark')", "deck: at least 12 (it.house = 'stark')",
+    ]  # fmt: skip
+    hosts = understood("coc-lcg", "Attach to a character. Attach to a story. Fast.", type_="support")
+    assert [passage.taken for passage in hosts.passages] == [0, 0, 1]
+    assert {one.trouble.code for one in hosts.passages if one.trouble} == {"told-twice"}
+    assert "attaches-to" not in hosts.data
+    twice = understood("coc-lcg", "Toughness +1.\nFast.\nToughness +1. Fast.", type_="character")
+    assert twice.whole and (twice.data["toughness"], twice.data["fast"]) == (2, True)
