@@ -138,11 +138,7 @@ def _facts(
 
 
 def _leading(value: str, signs: Mapping[str, str], own: Any) -> tuple[int, bool]:
-<<<<<<< HEAD
     """With how many signs of its own a text begins, and whether others are among them. signs: of what -> sign."""
-=======
-    """With how many of its own signs a text begins, and whether others are among them. signs: of what -> sign."""
->>>>>>> wk
     begun = re.match("[" + re.escape("".join(signs.values())) + r"*\s]*", value)
     leading = [sign for sign in (begun[0] if begun else "") if sign in signs.values()]
     number = leading.count(signs.get(str(own), ""))
