@@ -44,7 +44,7 @@ OTHERWISE = {
         "Aspiring Artist": "the same: one also says who plays it, and nobody else can",
         "Shadow Company": "the same: where it stood, told of each place",
         "Horrid Dreams": "the library asks what was discarded; the print sacrifices one of its faction",
-        "Brain Transplant": "the FAQ's own example (1.10): what cannot be is ignored; by 2.3 the print's then asks for it",
+        "Brain Transplant": "the FAQ's own example (1.10): what cannot be is ignored, and then goes on",
         "Trent Dixon": "the library leaves open that he must commit",
         "Repo Man": "the library: the struggle is not won; the print: winning it does something else",
         "Professor Nathaniel Peaslee": "the library: under their owners' control; the print leaves it open",
