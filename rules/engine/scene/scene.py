@@ -154,10 +154,12 @@ class Scene:
         raise NotImplementedError
 
     def by_the_rules(self) -> Iterator["Scene"]:
-        raise NotImplementedError  # rules.engine.setup.scenario_scene
+        """The same scene with a use that is not the card's own text, but what the rules let one answer with it."""
+        raise NotImplementedError
 
     def answers_by_the_rules(self, card: str) -> list[str]:
-        raise NotImplementedError  # rules.engine.setup.scenario_scene
+        """The names of what the rules let a player answer with a card that has a text of its own."""
+        raise NotImplementedError
 
     def answering_those(self) -> Iterator["Scene"]:
         """The same scene in which a use answers what it was told on, and doesn't pay with it."""
