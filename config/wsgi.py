@@ -5,11 +5,13 @@ import os
 from typing import Any
 
 import django
+from django.apps import apps
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
-from django.urls import get_resolver
+from django.urls import reverse
 from django.utils.http import parse_header_parameters
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+gc.disable()  # until all is loaded: most of it stays, and looking through it again and again takes a second
 django.setup(set_prefix=False)
 
 from config.parsers import CHARSETS  # noqa: E402  (it needs what was set up)
@@ -36,12 +38,15 @@ class Handler(WSGIHandler):
 
 application = Handler()
 
-# Every page needs all the addresses, and so all the code behind them: loaded before the first one is asked for, or else
-# it waits for that, and others beside it.
-get_resolver().url_patterns  # noqa: B018  (reading it loads them)
+# Loaded before the first page is asked for, or else its reader waits for that, and others beside it: all addresses with
+# the code behind them, and what each app reads once in a process (`preload` of its config).
+reverse("event-list")
+for app in apps.get_app_configs():
+    getattr(app, "preload", lambda: None)()
 
 # What start-up made stays for good. Left to itself the collector goes through all of it again in the middle of every
 # few long pages, which takes longer than the page.
 gc.collect()
 gc.freeze()
 gc.set_threshold(20_000, 20, 20)
+gc.enable()

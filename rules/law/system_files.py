@@ -52,6 +52,7 @@ _FOR_PEOPLE = (
     "moments",
     "catalogs",
     "most-players",
+    "chapters",
 )  # keys that the engine need not know
 
 
@@ -85,6 +86,11 @@ def moments(key: str) -> Mapping[str, str]:
         **{word: str(name) for word, name in named.items() if word in starts},
         **{word: word for word in starts if word not in named},
     }
+
+
+def chapters(key: str) -> Mapping[str, str]:
+    """Title of each chapter of the law that its documents only number; empty when the system's file names none."""
+    return {str(number): str(title) for number, title in (_content(key)[1].get("chapters") or {}).items()}
 
 
 def of_catalog(catalog: str) -> str:

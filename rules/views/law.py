@@ -10,11 +10,12 @@ from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from config.errors import NotFound
-from rules.law.system_files import edition, keys, system, systems
+from rules.law.system_files import chapters, edition, keys, system, systems
 from rules.reference import charts, citations, examples
 from rules.reference.vocabulary import vocabulary
 from rules.scenarios.case_files import Case
 from rules.selectors import disputes_of, rulings_citing
+from rules.table import table_words
 from rules.views.answers import Shown
 
 
@@ -135,8 +136,9 @@ def _by_chapter(key: str, cases: list[dict[str, Any]]) -> list[tuple[str, bool, 
         if held := [case for case in cases if chapter_of[case["name"]] == chapter]:
             found[chapter] = held
     words = {"other": _("Other rules"), "": _("No particular rule")}
+    titles = {one: table_words.in_words(system(key), title) for one, title in chapters(key).items()}
     numbered = {one: _("Section %(n)s") % {"n": one} for one in found if one.isdecimal()}
-    named = words | numbered
+    named = words | numbered | titles
     return [(named.get(one, one), one not in named, held) for one, held in found.items()]
 
 

@@ -138,7 +138,7 @@ def test_boards_have_lines_on_which_somebody_is_passed_over() -> None:
         canonical = scenarios.read(json.dumps(board_of(game, number))).canonical
         told = [line(canonical, random.Random(f"passes {number} {attempt}"))[1] for attempt in range(LINES)]
         passed_over += sum(any(not asked for _, asked in one) for one in told)
-    assert passed_over >= 10
+    assert passed_over >= 5
 
 
 ASKED = [("agot", 8), ("coc-lcg", 8), ("coc-ccg", 8), ("l5r", 8), ("magic", 5)]

@@ -20,6 +20,7 @@ _SILENT = {
     "moments",
     "catalogs",
     "most-players",
+    "chapters",
 }  # stay as they are
 _WORDS = ("points", "vocabulary", "zones", "kinds", "families", "values")
 
