@@ -497,7 +497,9 @@ class System(Language):
     payments: Mapping[str, Payment] = field(default_factory=dict)  # property -> how it is paid
     families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # one word for several kinds
     family_tests: Mapping[str, str] = field(default_factory=dict)  # which of them, for those that answer it
-    out: Property | None = None  # a player for whom it is yes takes no more part: nothing waits for that player
+    out: Property | None = (
+        None  # a player for whom it is yes takes no more part: nothing waits for that player
+    )
     chooser: str = "you"  # who makes the choices in an effect, when it does not say
     limit_by: Compiled | None = None  # whose uses a limit counts, when it does not say: 'object' or 'name'
     own_periods: frozenset[str] = frozenset()  # those that end for each player on their own
