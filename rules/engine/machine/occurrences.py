@@ -442,7 +442,7 @@ class Occurrences(Piles):
         seen: set[str] = set()
         for name, value in zip(record.kind.role_names, record.roles, strict=True):
             type_ = record.kind.roles[name].type
-            if type_ == "occurrence" and not seen:
+            if type_ == "record" and not seen:
                 yield from islice(self._undergoing(self.cells[value]), 1)
                 seen.add("card")
             elif type_ in ("card", "player", "object") and type_ not in seen:
