@@ -17,8 +17,8 @@ WAITS, DONE = "+", "="  # a use begins to wait for its turn; it takes effect
 
 
 class Came(NamedTuple):
-    """One of the things that `Order` asks about has come. how: "" used or happened, or WAITS, or DONE. beside: the first
-    of the things that came at the same time, where there are others."""
+    """One of the things that `Order` asks about has come. how: "" used or happened, or WAITS, or DONE. beside: the
+    first of the things that came at the same time, where there are others."""
 
     thing: int
     how: str
