@@ -617,12 +617,13 @@ class Window(Operation):
 
     def _awaited(self, m: "Machine", player: Any) -> bool:
         """Is a player asked though there is nothing but passing? Not when the scenario goes on with somebody else, or
-        with what only a later window asks for; and never who is out of the game."""
+        with what only a later window asks for; never who is out of the game, nor, where one player acts and others may
+        use something at any time, one of the others."""
         if m.system.out is not None and m.fact(player, m.system.out):
             return False
         did = m.scene.did
         if m.script >= len(did):
-            return True
+            return not self.anytime or player is self.start(m, ())
         return did[m.script]["who"] == player.id and not m.waits_for_a_window(did[m.script], self.kinds)
 
     def _title(self, m: "Machine") -> str:
