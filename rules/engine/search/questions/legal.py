@@ -10,6 +10,7 @@ from rules.engine.definitions.values import WHATEVER, Candidate, Decision, Obj, 
 from rules.engine.language.expressions import tree_of
 from rules.engine.language.grammar import parts_of
 from rules.engine.machine.interpreter import Machine
+from rules.engine.machine.targeting import NO_SUCH_CHOICE
 from rules.engine.machine.trace import CONDITION
 from rules.engine.scene.scene import Scene
 from rules.engine.search.questions.question import NOT_LEGAL, Question, untold
@@ -81,8 +82,20 @@ class Legal(Question):
     def by_the_rules(self) -> "Iterator[Legal]":
         """The questions in which not the card's own text is meant, but what the rules let one answer with it."""
         for name in [] if self.ability or self.again else self.scene.answers_by_the_rules(self.use):
+            if self.choices and not self._takes_choices(name):
+                continue
             asked = {"legal": {**self.ask["legal"], "ability": name}}
             yield Legal(self.scene.asking(self.scene.did, asked), asked, self.place)
+
+    def _takes_choices(self, ability: str) -> bool:
+        """Does what the rules let one do with the card choose something, under the names that are asked about?"""
+        names = {
+            name
+            for card, one in self.scene.abilities
+            if card.id == self.use and one.called(ability)
+            for name in choices_of(one)
+        }
+        return bool(names) and all(not name or name in names for name, _ in self.choices)
 
     def _is_anybodys_choice(self) -> bool:
         """Is it about something that its player may leave undone, so that what comes of itself is not it?"""
@@ -279,7 +292,9 @@ class Legal(Question):
             return
         self.barred_anyhow |= CONDITION <= reason.depth <= WHATEVER
         if reason.depth > WHATEVER and not self.barred_anyhow:
-            self.barred = m.choosable(option, self.choices) or self.barred
+            against = m.choosable(option, self.choices)
+            self._bar(against)
+            self.barred_anyhow = against is None  # it is no matter of these choices
 
     def hangs_on_offers(self, decision: Decision) -> bool:
         """What may be chosen for it, and what it answers, can change from one position to the next."""
@@ -296,8 +311,17 @@ class Legal(Question):
         return self.compulsory or bool(option.you.id == self.who)
 
     def _may_choose(self, m: Machine, option: Candidate) -> bool:
-        self.barred = m.choosable(option, self.choices)
-        return self.barred is None
+        against = m.choosable(option, self.choices)
+        if against is None:
+            self.barred = None
+        self._bar(against)
+        return against is None
+
+    def _bar(self, against: Reason | None) -> None:
+        """What stands against the choices where they first could have been made is told, not what has come of it since;
+        that an ability has no such choice, only where none has."""
+        if against is not None and (self.barred is None or self.barred.text == NO_SUCH_CHOICE):
+            self.barred = against
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
         return "yes" if seen or any(self._meant(mark) for mark in marks) else value
