@@ -243,9 +243,8 @@ class Targeting(Occurrences):
             settled = chosen.settled if not moved and not void.intersection(getattr(operation, "mentions", ())) else None
             holds = operation.holds(self, settled, whatever=not stirred)
             if holds is not None and (condition := operation.failing) is not None:
-                to = operation.passes_over(self) if not holds else None
                 if not holds:
-                    at, failed = to or at, True
+                    at, failed = operation.passes_over(self) or at, True
                     unheld = unheld or Reason(self._unmet(condition), operation.cites)
                     continue
                 for leave in operation.jumps():
@@ -561,6 +560,8 @@ class Targeting(Occurrences):
         objects = self.scene.objects
         names = both(objects[one].label if one in objects else one for one in wanted)
         fine = self.legal(members, target.slot, count, target=target.aimed, pays=target.pays, anew=True)[0]
+        if count == 1:
+            fine = [member for member in fine if self._leaves_a_choice(target, member)]
         offers = [self.offer(member) for member in fine]
         others = [offer.text if isinstance(offer, Offer) else label(offer) for offer in offers]
         text = Message("{names} may not be chosen", names=names)
@@ -569,6 +570,17 @@ class Targeting(Occurrences):
         because = "" if self._of_another_kind(target, wanted) else target.because
         why = self._misfits(target, wanted) or because or text
         return Reason(why, target.cites or self._cite("target"))
+
+    def _leaves_a_choice(self, target: "Target", member: Any) -> bool:
+        """Can what the use chooses behind this still be chosen, if this is chosen here?"""
+        use = self.cur
+        assert use is not None
+        index = next(at for at, one in enumerate(use.ability.targets) if one.slot == target.slot)
+        self.cur = use.with_env(replaced(use.env, target.slot, member))
+        try:
+            return self._refused_targets(use.ability, index + 1) is None
+        finally:
+            self.cur = use
 
     def _of_another_kind(self, target: "Target", wanted: Sequence[str]) -> bool:
         """Is one of these nothing of the kind that is chosen, so that what the choice asks for besides says nothing?"""
