@@ -50,6 +50,7 @@ class Legal(Question):
         self.behind: int | None = None
         self.at_any_time = False  # may it be used there whoever is asked first?
         self.barred: Reason | None = None  # it may be used, but what is asked about may not be chosen for it
+        self.lay: list[Any] = []  # where the cards that it is about were when it could first have been made
         self.barred_anyhow = False  # did anything stand against it whatever is chosen?
         own = [one for card, one in scene.abilities if card.id == self.use and not one.of_rules]
         meant = [one for one in own if not self.ability or one.called(self.ability)]
@@ -293,7 +294,7 @@ class Legal(Question):
         self.barred_anyhow |= CONDITION <= reason.depth <= WHATEVER
         if reason.depth > WHATEVER and not self.barred_anyhow:
             against = m.choosable(option, self.choices)
-            self._bar(against)
+            self._bar(m, against)
             self.barred_anyhow = against is None  # it is no matter of these choices
 
     def hangs_on_offers(self, decision: Decision) -> bool:
@@ -314,13 +315,17 @@ class Legal(Question):
         against = m.choosable(option, self.choices)
         if against is None:
             self.barred = None
-        self._bar(against)
+        self._bar(m, against)
         return against is None
 
-    def _bar(self, against: Reason | None) -> None:
-        """What stands against the choices where they first could have been made is told, not what has come of it since;
-        that an ability has no such choice, only where none has."""
-        if against is not None and (self.barred is None or self.barred.text == NO_SUCH_CHOICE):
+    def _bar(self, m: Machine, against: Reason | None) -> None:
+        """What stands against the choices where the cards still lie as they did is told, not what has come of them
+        since; that an ability has no such choice, only where none has."""
+        cards = [self.use, *(one for _, ids in self.choices for one in ids if one in self.scene.objects)]
+        lies = [m.facts[self.scene.objects[card].base + self.scene.zone_slot] for card in cards]
+        self.lay = self.lay or lies
+        said = self.barred is not None and self.barred.text != NO_SUCH_CHOICE
+        if against is not None and not (said and (lies != self.lay or against.text == NO_SUCH_CHOICE)):
             self.barred = against
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
