@@ -64,7 +64,11 @@ def _asked(m: "Occurrences", do: Any) -> set[str]:
     """The facts that are read to say whether it can be, by their names; derived ones with what they are made of."""
     rules = m.system.source["vocabulary"][do.kind.name].get("possible", ())
     bans = (*(ban for _, ban in m.scene.prohibitions), *m.scene.bans)
-    said = [do.words, *(str(rule) for rule in rules), *(ban.words for ban in bans if do.kind.name in ban.tests)]
+    said = [
+        do.words,
+        *(str(rule) for rule in rules),
+        *(ban.words for ban in bans if do.kind.name in ban.tests),
+    ]
     return _made_of(m, said)
 
 

@@ -233,23 +233,29 @@ class Targeting(Occurrences):
         void = set(chosen.void)  # the variables for which nothing can be chosen on the way
         stirred = slot is not None  # may what stands before it have changed what a condition asks?
         moved = False  # the same of a condition of what is chosen
-        behind: dict[int, int] = {}  # where what a condition that holds lets happen ends, and where it goes on
+        behind: dict[
+            int, int
+        ] = {}  # where what a condition that holds lets happen ends, and where it goes on
         while at < end:
             if at in behind:
                 at = behind[at]
                 continue
             operation = code[at]
             at += 1
-            settled = chosen.settled if not moved and not void.intersection(getattr(operation, "mentions", ())) else None
+            settled = (
+                chosen.settled
+                if not moved and not void.intersection(getattr(operation, "mentions", ()))
+                else None
+            )
             holds = operation.holds(self, settled, whatever=not stirred)
             if holds is not None and (condition := operation.failing) is not None:
                 if not holds:
                     at, failed = operation.passes_over(self) or at, True
                     unheld = unheld or Reason(self._unmet(condition), operation.cites)
                     continue
-                for leave in operation.jumps():
-                    if at < leave and code[leave - 1].always_jumps:
-                        behind |= {leave - 1: to for to in code[leave - 1].jumps() if to >= leave}
+                for beyond in operation.jumps():
+                    if at < beyond and code[beyond - 1].always_jumps:  # it leaves out what holds otherwise
+                        behind[beyond - 1] = max((beyond, *code[beyond - 1].jumps()))
                 continue
             if operation.needs_success and failed:
                 at = max((at, *operation.jumps()))
@@ -286,7 +292,9 @@ class Targeting(Occurrences):
                 return changes, None if changes else first or reason
             if blocks := operation.blocks():
                 moved = moved or slot is not None
-                found = [self._idle(code, start, stop, chosen.with_void(void), slot) for start, stop in blocks]
+                found = [
+                    self._idle(code, start, stop, chosen.with_void(void), slot) for start, stop in blocks
+                ]
                 if any(changes for changes, _ in found):
                     return True, None
                 first = first or _all_of([reason for _, reason in found if reason is not None])
@@ -294,8 +302,8 @@ class Targeting(Occurrences):
                 continue
             reason = operation.idle(self, open_)
             failed = reason is not None
-            if failed and slot is None and (variable := getattr(operation, "slot", None)) is not None:
-                void.add(variable)
+            if failed and slot is None and (unchosen := getattr(operation, "slot", None)) is not None:
+                void.add(unchosen)
             if slot is not None and slot not in getattr(operation, "mentions", (slot,)):
                 moved = moved or not failed
                 continue

@@ -29,11 +29,15 @@ def paid_apart(m: "Machine", use: Use, said: tuple[str, Scope] | None, serves: S
     serves: what is to be done with what it finds."""
     paying = [one for one in use.ability.cost_checks if not isinstance(one, Pay)]
     moved = [card for card in m.scene.cards if card is use.obj or m.hangs_on(card, use.obj)]
-    return not paying or (
-        all(isinstance(one, Do | Edit) and one.is_about(m, use.obj) for one in paying)
-        and said is not None
-        and all(never_fits(m, said, card) for card in moved)
-    ) or (said is not None and leaves_alone(m, paying, [said[0]], serves))
+    return (
+        not paying
+        or (
+            all(isinstance(one, Do | Edit) and one.is_about(m, use.obj) for one in paying)
+            and said is not None
+            and all(never_fits(m, said, card) for card in moved)
+        )
+        or (said is not None and leaves_alone(m, paying, [said[0]], serves))
+    )
 
 
 @dataclass(slots=True, eq=False)
