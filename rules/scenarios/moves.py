@@ -149,6 +149,9 @@ class Moves(Situation):
             chosen_words = chooses["what"]
             if len(chosen_words) > 2 and chosen_words[0] == chosen_words[-1] and chosen_words[0] in "'\"":
                 return [{"who": who, "choose": chosen_words[1:-1], "for": "option"}]
+            says = what.casefold().startswith("says")
+            if chosen_words == "nothing" and not says and chosen_words not in self.cards:
+                return [{"who": who, "choose": []}]
             return [{"who": who, "choose": self._things(chosen_words, place)}]
         raise sentences.nearest(self.system, entry, place)
 

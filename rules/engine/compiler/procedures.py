@@ -69,7 +69,7 @@ class UnitCompiler(Windows, Decks):
         test = self.expression(data["if"], f"{place}.if")
         mentions = self._mentions({"if": data["if"]})
         said = ((data["if"], self.scope()),) if isinstance(data["if"], str) else ()
-        requirement = None if self.chart or mentions else Requirement(test, "", said=said)
+        requirement = None if self.chart else Requirement(test, "", said=said)
         jump = self.emit(ops.JumpUnless(test, mentions=mentions, said=requirement))
         self.block(data.get("then"), f"{place}.then")
         if then_follows and "else" not in data:  # what did not come to pass was not done
@@ -238,7 +238,23 @@ class UnitCompiler(Windows, Decks):
         slot = self.slot(entry["as"], "list")
         up_to, secret = yes(entry.get("up-to")), yes(entry.get("secret"))
         self.emit(
-            ops.ChooseEach(slot, players, chooser, members, count, up_to, entry["as"], self.hidden(), secret)
+            ops.ChooseEach(
+                slot,
+                players,
+                chooser,
+                members,
+                count,
+                up_to,
+                entry["as"],
+                self.hidden(),
+                secret,
+                (str(entry["each"]), str(entry["from"]), str(entry.get("count", 1))),
+                tuple(
+                    one
+                    for one in self._mentions({key: entry.get(key) for key in ("each", "from", "count")})
+                    if one != chooser
+                ),
+            )
         )
 
     @instruction(may={"may": "block!", "by": "expression"})

@@ -95,9 +95,9 @@ GIVEN_UP: Shape = {"of": "words!", "cite": "words"}
 SYSTEM: Shape = {
     **dict.fromkeys(("system", "version", "title", "game"), "text"),
     **dict.fromkeys(("library", "in-play", "points", "later", "hushes", "flags"), "words"),
-    **dict.fromkeys(("exact-targets", "replaced-counts"), "yes-no"),
+    "exact-targets": "yes-no",
     "out": "word",
-    **dict.fromkeys(("designates", "limits-by", "floor-each-change", "chooser"), "expression"),
+    **dict.fromkeys(("designates", "limits-by", "floor-each-change", "chooser", "replaced-counts"), "expression"),
     **dict.fromkeys(("documents", "checks", "restrictions", "access", "choosable", "means", "dues"), "any"),
     **dict.fromkeys(("rulebook", "targeting", "effects-tell"), "any"),
     **dict.fromkeys(

@@ -123,7 +123,6 @@ class SystemCompiler:
         system.same_points = located("same-points", self._same_points)
         system.later = frozenset(data.get("later", ()))
         system.hushes = frozenset(data.get("hushes", ()))
-        system.replaced_counts = yes(data.get("replaced-counts"))
         system.exact_targets = yes(data.get("exact-targets"))
         system.flags = tuple(data.get("flags", ()))
         system.cost_flags = located("cost-flags", self._cost_flags)
@@ -218,6 +217,10 @@ class SystemCompiler:
         system.chooser = str(data.get("chooser", "you"))
         if "out" in data:
             system.out = self._out(str(data["out"]))
+        if "replaced-counts" in data:
+            scope = Scope(system).bind("it", "record")
+            counts = "yes" if data["replaced-counts"] is True else str(data["replaced-counts"])
+            system.replaced_counts = compile_expression(counts, scope, place="replaced-counts")
         if "limits-by" in data:
             system.limit_by = UnitCompiler(system, chart=True).expression(data["limits-by"], "limits-by")
         if isinstance(data.get("targeting"), Mapping):

@@ -67,9 +67,21 @@ class Operation:
         variables of the choices that are still to be made."""
         return None
 
-    def failing(self, m: Any) -> "Requirement | None":
-        """The condition of a card's text, of nothing that is chosen, that does not hold now, so that what stands behind
-        it is left out."""
+    @property
+    def failing(self) -> "Requirement | None":
+        """The condition of a card's text without which what stands behind it is left out."""
+        return None
+
+    def holds(self, m: Any, settled: "frozenset[int] | None", *, whatever: bool) -> bool | None:
+        """Of such a condition: is it so, as things stand and will stand when it is asked? None: that is open.
+
+        settled: the variables of the choices that are made; None: what comes before may have changed what is asked of
+        them. whatever: is one that speaks of none of them worth asking about?"""
+        return None
+
+    def picks(self, m: Any, chosen: frozenset[int]) -> "tuple[int, Sequence[Any]] | None":
+        """Of a choice on the way: its variable, and what can be chosen for it as things stand; None: it is none, or
+        what is still to be chosen or paid may change that. chosen: as for `idle`."""
         return None
 
     def blocks(self) -> "Sequence[tuple[int, int]]":

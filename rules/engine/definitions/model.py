@@ -453,7 +453,7 @@ class System(Language):
     recalls: frozenset[str] = (
         frozenset()
     )  # computed values that abilities of the rulebook read of what they name
-    replaced_counts: bool = False  # is a replaced occurrence done when its substitute was?
+    replaced_counts: Compiled | None = None  # is a replaced occurrence done when its substitute was?
     counts: frozenset[tuple[str, str]] = (
         frozenset()
     )  # kinds of occurrence, by period, of which its rules ask how often they happened

@@ -1,7 +1,7 @@
 """What an ability does later, judged before it is used: what it does first may change what stands against it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.definitions.effects import Footprint
@@ -11,6 +11,13 @@ from rules.engine.definitions.model import OccurrenceKind, Unit
 if TYPE_CHECKING:
     from rules.engine.definitions.model import Ability, System
     from rules.engine.machine.occurrences import Occurrences
+
+
+MOVING = frozenset({"zone", "host", "controller"})
+# what is read from what has happened, or is about to
+LOOKING_BACK = frozenset(
+    {"happened", "pending", "prevented", "waits", "users", "heard", "answered", "able", "pays"}
+)
 
 
 def may_be_otherwise(m: "Occurrences", ability: "Ability", do: Any) -> bool:
@@ -38,13 +45,37 @@ def may_be_otherwise(m: "Occurrences", ability: "Ability", do: Any) -> bool:
     return False
 
 
+def leaves_alone(
+    m: "Occurrences", cost: Sequence[Operation], said: Sequence[str], serves: Sequence[Any] = ()
+) -> bool:
+    """Does paying the cost change nothing of what is read for these words (and of whether these can be)?
+
+    What moves takes too much along, what has happened may be read from anything, and what texts make of a fact may
+    hang on every other.
+    """
+    if not cost:
+        return True
+    asked = _made_of(m, said).union(*(_asked(m, do) for do in serves))
+    written = set[str]().union(*(_writes(m.system, operation) for operation in cost))
+    return not (asked & (written | m.scene.modified | LOOKING_BACK) or written & MOVING)
+
+
 def _asked(m: "Occurrences", do: Any) -> set[str]:
     """The facts that are read to say whether it can be, by their names; derived ones with what they are made of."""
-    source = m.system.source
-    said = [do.words, *(str(rule) for rule in source["vocabulary"][do.kind.name].get("possible", ()))]
+    rules = m.system.source["vocabulary"][do.kind.name].get("possible", ())
     bans = (*(ban for _, ban in m.scene.prohibitions), *m.scene.bans)
-    said += [ban.words for ban in bans if do.kind.name in ban.tests]
-    made_of: Mapping[str, Any] = source.get("derived") or {}
+    said = [
+        do.words,
+        *(str(rule) for rule in rules),
+        *(ban.words for ban in bans if do.kind.name in ban.tests),
+    ]
+    return _made_of(m, said)
+
+
+def _made_of(m: "Occurrences", said: Sequence[str]) -> set[str]:
+    """The words of these texts, with those of which the nouns and the derived facts among them are made."""
+    source = m.system.source
+    made_of: Mapping[str, Any] = {**(source.get("nouns") or {}), **(source.get("derived") or {})}
     found: set[str] = set()
     left = {word for text in said for word in re.findall(r"[\w-]+", text)}
     while left:

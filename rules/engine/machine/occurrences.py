@@ -351,16 +351,22 @@ class Occurrences(Piles):
             return False
         found: Record | Group = self.cells[group]
         if isinstance(found, Record):
-            return self._happened(found)
+            return self._happened(group)
         if not found.members:
             return found.empty_ok
-        return all(self._happened(self.cells[index]) for index in found.members)
+        return all(self._happened(index) for index in found.members)
 
-    def _happened(self, record: Record) -> bool:
+    def _happened(self, ref: Ref) -> bool:
         """Done itself; where the system says so, also done as what replaced it (R32)."""
-        if record.status == REPLACED and self.system.replaced_counts:
+        record: Record = self.cells[ref]
+        if record.status == REPLACED and record.resolved_as is not None and self.replaced_counts(ref):
             return self.fully(record.resolved_as)
         return record.status == DONE and not record.short
+
+    def replaced_counts(self, ref: Ref) -> bool:
+        """Is what was replaced done where its substitute was?"""
+        counts = self.system.replaced_counts
+        return counts is not None and bool(counts(self, (ref,)))
 
     def able(self, kind: "OccurrenceKind", obj: Obj) -> bool:
         """Could an occurrence of this kind happen to the card (or player), as far as that is all we know of it?"""

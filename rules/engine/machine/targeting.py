@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rules.engine.base.errors import FAULTS, Need, Untold
 from rules.engine.base.messages import Message, both, clauses, either, named
 from rules.engine.definitions.instructions import OK, Operation
 from rules.engine.definitions.values import (
@@ -26,6 +27,23 @@ MAX_COMBINATIONS = 5_000
 
 if TYPE_CHECKING:
     from rules.engine.definitions.model import Ability, OccurrenceKind, Requirement, Target
+
+
+class Open(NamedTuple):
+    """Of the choices of a use that is judged, by their variables: those still to be made, those that are made, and
+    those for which nothing can be chosen."""
+
+    open_: frozenset[int]
+    settled: frozenset[int]
+    void: frozenset[int] = frozenset()
+
+    def with_void(self, void: set[int]) -> "Open":
+        return self._replace(void=self.void | void)
+
+    def with_settled(self, variable: int, value: Any) -> "Open":
+        if value in (None, ()):
+            return self._replace(void=self.void | {variable})
+        return self._replace(settled=self.settled | {variable})
 
 
 NO_TARGET = Message("there is no legal target")
@@ -192,28 +210,52 @@ class Targeting(Occurrences):
         """Why nothing that the ability does (with slot: to what is chosen there) could be; None: something may be.
         open_: the variables of choices still to be made."""
         found: list[Reason] = []
+        env = self.cur.env if self.cur is not None else ()
+        settled = frozenset(
+            target.slot
+            for target in ability.targets
+            if target.slot not in open_ and isinstance(env[target.slot], Obj)
+        )
         for part in ability.parts:
-            changes, reason = self._idle(part.code, 0, len(part.code), open_, slot)
+            changes, reason = self._idle(part.code, 0, len(part.code), Open(open_, settled), slot)
             if changes:
                 return None
             found += [] if reason is None else [reason]
         return _all_of(found)
 
     def _idle(
-        self, code: Sequence[Operation], at: int, end: int, open_: frozenset[int], slot: int | None
+        self, code: Sequence[Operation], at: int, end: int, chosen: Open, slot: int | None
     ) -> tuple[bool, Reason | None]:
         """May the code from one place to another change something? If not, the first reason why."""
         first: Reason | None = None
         unheld: Reason | None = None  # of a condition: told where it is all there is
-        failed = False
-        void: set[int] = set()  # the variables for which nothing can be chosen on the way
+        failed, open_ = False, chosen.open_
+        void = set(chosen.void)  # the variables for which nothing can be chosen on the way
         stirred = slot is not None  # may what stands before it have changed what a condition asks?
+        moved = False  # the same of a condition of what is chosen
+        behind: dict[
+            int, int
+        ] = {}  # where what a condition that holds lets happen ends, and where it goes on
         while at < end:
+            if at in behind:
+                at = behind[at]
+                continue
             operation = code[at]
             at += 1
-            if not stirred and (condition := operation.failing(self)) is not None:
-                at, failed = operation.passes_over(self) or at, True
-                unheld = unheld or Reason(self._unmet(condition), operation.cites)
+            settled = (
+                chosen.settled
+                if not moved and not void.intersection(getattr(operation, "mentions", ()))
+                else None
+            )
+            holds = operation.holds(self, settled, whatever=not stirred)
+            if holds is not None and (condition := operation.failing) is not None:
+                if not holds:
+                    at, failed = operation.passes_over(self) or at, True
+                    unheld = unheld or Reason(self._unmet(condition), operation.cites)
+                    continue
+                for beyond in operation.jumps():
+                    if at < beyond and code[beyond - 1].always_jumps:  # it leaves out what holds otherwise
+                        behind[beyond - 1] = max((beyond, *code[beyond - 1].jumps()))
                 continue
             if operation.needs_success and failed:
                 at = max((at, *operation.jumps()))
@@ -227,22 +269,32 @@ class Targeting(Occurrences):
                 failed = True
                 continue
             if getattr(operation, "until", "") in self.system.idle_within:
-                stirred = True
+                stirred = moved = True
                 continue
             if operation.neutral:
                 continue
             if slot is None and not stirred and (loop := operation.each_of(self, open_ | void)) is not None:
-                variable, members, behind = loop
+                variable, members, beyond = loop
                 for member in members:
-                    changes, reason = self._idle_for(variable, member, code[:behind], at, open_)
+                    changes, reason = self._idle_for(variable, member, code[:beyond], at, chosen)
                     if changes:
                         return True, None
                     first = first or reason
                 first = first or Reason(Message("there is nothing it could apply to"), ())
-                at, failed = behind, True
+                at, failed = beyond, True
                 continue
+            if (
+                slot is None
+                and not (stirred or moved)
+                and (picked := operation.picks(self, open_ | void)) is not None
+            ):
+                changes, reason = self._idle_whichever(*picked, code[:end], at, chosen.with_void(void))
+                return changes, None if changes else first or reason
             if blocks := operation.blocks():
-                found = [self._idle(code, start, stop, open_, slot) for start, stop in blocks]
+                moved = moved or slot is not None
+                found = [
+                    self._idle(code, start, stop, chosen.with_void(void), slot) for start, stop in blocks
+                ]
                 if any(changes for changes, _ in found):
                     return True, None
                 first = first or _all_of([reason for _, reason in found if reason is not None])
@@ -250,9 +302,10 @@ class Targeting(Occurrences):
                 continue
             reason = operation.idle(self, open_)
             failed = reason is not None
-            if failed and slot is None and (chosen := getattr(operation, "slot", None)) is not None:
-                void.add(chosen)
+            if failed and slot is None and (unchosen := getattr(operation, "slot", None)) is not None:
+                void.add(unchosen)
             if slot is not None and slot not in getattr(operation, "mentions", (slot,)):
+                moved = moved or not failed
                 continue
             if reason is None:
                 return True, None
@@ -260,16 +313,37 @@ class Targeting(Occurrences):
         return False, first or unheld
 
     def _idle_for(
-        self, variable: int, member: Any, code: Sequence[Operation], at: int, open_: frozenset[int]
+        self, variable: int, member: Any, code: Sequence[Operation], at: int, chosen: Open
     ) -> tuple[bool, Reason | None]:
         """The same of the code from there on, where a variable is this."""
         use = self.cur
         assert use is not None
         self.cur = use.with_env(replaced(use.env, variable, member))
         try:
-            return self._idle(code, at, len(code), open_, None)
+            return self._idle(code, at, len(code), chosen.with_settled(variable, member), None)
         finally:
             self.cur = use
+
+    def _idle_whichever(
+        self, variable: int, options: Sequence[Any], code: Sequence[Operation], at: int, chosen: Open
+    ) -> tuple[bool, Reason | None]:
+        """The same of the code behind a choice on the way, whichever of these is chosen there."""
+        first: Reason | None = None
+        unknown: Need | Untold | None = None
+        for option in options:
+            try:
+                changes, reason = self._idle_for(variable, option, code, at, chosen)
+            except (Need, Untold) as found:
+                unknown = unknown or found
+                continue
+            except FAULTS:  # it hangs on what is not settled yet
+                return True, None
+            if changes or reason is None:
+                return True, None
+            first = first or reason
+        if unknown is not None:
+            raise unknown
+        return False, first
 
     def _unmet(self, condition: "Requirement") -> str:
         part = unmet(self, condition) if self.tracer is not None else ""
@@ -428,6 +502,8 @@ class Targeting(Occurrences):
             options = combos(fine, count, target.up_to, target.least)
             if not options and target.pays:  # whatever is chosen besides, nothing pays
                 return self._refused_among(ability, index, members) or payment
+            if not options and want is None:
+                first = first or self._refused_among(ability, index, members)
             if want is not None:
                 options = fine if count == 1 else [tuple(fine)]
             options, reason = self.beside(target, options)
@@ -492,6 +568,8 @@ class Targeting(Occurrences):
         objects = self.scene.objects
         names = both(objects[one].label if one in objects else one for one in wanted)
         fine = self.legal(members, target.slot, count, target=target.aimed, pays=target.pays, anew=True)[0]
+        if count == 1:
+            fine = [member for member in fine if self._leaves_a_choice(target, member)]
         offers = [self.offer(member) for member in fine]
         others = [offer.text if isinstance(offer, Offer) else label(offer) for offer in offers]
         text = Message("{names} may not be chosen", names=names)
@@ -500,6 +578,17 @@ class Targeting(Occurrences):
         because = "" if self._of_another_kind(target, wanted) else target.because
         why = self._misfits(target, wanted) or because or text
         return Reason(why, target.cites or self._cite("target"))
+
+    def _leaves_a_choice(self, target: "Target", member: Any) -> bool:
+        """Can what the use chooses behind this still be chosen, if this is chosen here?"""
+        use = self.cur
+        assert use is not None
+        index = next(at for at, one in enumerate(use.ability.targets) if one.slot == target.slot)
+        self.cur = use.with_env(replaced(use.env, target.slot, member))
+        try:
+            return self._refused_targets(use.ability, index + 1) is None
+        finally:
+            self.cur = use
 
     def _of_another_kind(self, target: "Target", wanted: Sequence[str]) -> bool:
         """Is one of these nothing of the kind that is chosen, so that what the choice asks for besides says nothing?"""

@@ -153,10 +153,16 @@ class Specialiser:
         if found is None:
             asks = ability.condition or ability.limit or ability.targets or ability.designations
             found = not (asks or ability.cost_checks or self.scene.forbidden_use is not None)
-            found = found and obj not in self.scene.unread
+            found = found and obj not in self.scene.unread and not self._may_be_idle(ability)
             found = found and self.restrictions(ability, obj) == ((), ())
             self._free[ability, obj] = found
         return found
+
+    def _may_be_idle(self, ability: Ability) -> bool:
+        """Where no use may change nothing: may there be nothing to choose on the way?"""
+        return self.scene.system.idle_cites is not None and any(
+            hasattr(operation, "slot") for part in ability.parts for operation in part.code
+        )
 
     @staticmethod
     def _open(entries: Restrictions, known: Known) -> Restrictions:

@@ -9,6 +9,7 @@ from rules.engine.definitions.instructions import OK, Operation
 from rules.engine.definitions.values import Decision, Obj, Reason, Use, bare, replaced
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.scopes import Scope
+from rules.engine.machine.afterwards import leaves_alone
 from rules.engine.machine.misfit import misfit, never_fits
 from rules.engine.machine.targeting import combos
 from rules.engine.operations.facts import Edit, Pay
@@ -19,17 +20,23 @@ if TYPE_CHECKING:
     from rules.engine.machine.interpreter import Machine
 
 
+MOST_TRIED = 20  # so many ways to choose are tried out to see whether one of them changes something
 NOTHING_TO_CHOOSE = Message("there is nothing to choose")
 
 
-def paid_apart(m: "Machine", use: Use, said: tuple[str, Scope] | None) -> bool:
-    """Is what the use costs paid with nothing that a filter could find, now or then? said: the filter as written."""
+def paid_apart(m: "Machine", use: Use, said: tuple[str, Scope] | None, serves: Sequence[Do] = ()) -> bool:
+    """Is what the use costs paid with nothing that a filter could find, now or then? said: the filter as written.
+    serves: what is to be done with what it finds."""
     paying = [one for one in use.ability.cost_checks if not isinstance(one, Pay)]
     moved = [card for card in m.scene.cards if card is use.obj or m.hangs_on(card, use.obj)]
-    return not paying or (
-        all(isinstance(one, Do | Edit) and one.is_about(m, use.obj) for one in paying)
-        and said is not None
-        and all(never_fits(m, said, card) for card in moved)
+    return (
+        not paying
+        or (
+            all(isinstance(one, Do | Edit) and one.is_about(m, use.obj) for one in paying)
+            and said is not None
+            and all(never_fits(m, said, card) for card in moved)
+        )
+        or (said is not None and leaves_alone(m, paying, [said[0]], serves))
     )
 
 
@@ -111,7 +118,19 @@ class Choose(Operation):
         use = m.cur
         if use is None or self.chart or chosen.intersection(self.speaks_of) or m.among(self.members)[1]:
             return None
-        return self.obstacle(m) if paid_apart(m, use, self.said) else None
+        return self.obstacle(m) if paid_apart(m, use, self.said, self.serves) else None
+
+    def picks(self, m: "Machine", chosen: frozenset[int]) -> tuple[int, Sequence[Any]] | None:
+        use = m.cur
+        if use is None or self.chart or len(use.ability.parts) != 1 or chosen.intersection(self.speaks_of):
+            return None
+        (members, unsure), count = m.among(self.members), self.count(m, ())
+        if unsure or not leaves_alone(m, use.ability.cost_checks, [self.said[0] if self.said else "?"]):
+            return None
+        members = m.legal(members, self.slot, count, target=False)[0]
+        members = served(m, self, members, many=count != 1)[0] or members
+        options = self._options(m, members, count)
+        return (self.slot, options) if 0 < len(options) <= MOST_TRIED else None
 
     def _options(self, m: "Machine", members: list[Any], count: int) -> list[Any]:
         own = self.including(m, ()) if self.including else ()
@@ -148,6 +167,8 @@ class ChooseEach(Operation):
     name: str
     state: int  # hidden: (players still to choose, what each of the others chose)
     secret: bool = False
+    words: tuple[str, ...] = ()  # who chooses among what, as it is written
+    speaks_of: tuple[int, ...] = ()  # variables that these mention
     serves: tuple[Do, ...] = ()  # as a choice's
     spares: bool = False
 
@@ -183,6 +204,22 @@ class ChooseEach(Operation):
         self.set(m, self.state, None)
         self.set(m, self.chooser, None)
         return None
+
+    def idle(self, m: "Machine", chosen: frozenset[int]) -> Reason | None:
+        """Why none of them can choose anything here, also after the cost is paid."""
+        use = m.cur
+        if use is None or self.chart or chosen.intersection(self.speaks_of):
+            return None
+        if not leaves_alone(m, use.ability.cost_checks, self.words):
+            return None
+        try:
+            for player in self.players(m, ()):
+                m.cur = use.with_env(replaced(use.env, self.chooser, player))
+                if m.among(self.members)[1] or self._options(m):
+                    return None
+        finally:
+            m.cur = use
+        return Reason(NOTHING_TO_CHOOSE, self.cites)
 
     def _next(self, m: "Machine", left: Sequence[Any]) -> Any:
         if not self.secret:

@@ -11,6 +11,7 @@ from rules.engine.definitions.values import Decision, Obj, Ref
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.folding import UNKNOWN, fold, reduced
 from rules.engine.language.scopes import Scope
+from rules.engine.machine.afterwards import leaves_alone
 from rules.engine.operations.choices import paid_apart
 
 if TYPE_CHECKING:
@@ -40,11 +41,23 @@ class JumpUnless(Operation):
     test: Compiled
     to: int = -1
     mentions: tuple[int, ...] = ()  # variables that the condition speaks of
-    said: "Requirement | None" = None  # the same in a card's text, where it speaks of no variable
+    said: "Requirement | None" = None  # the same in a card's text
     neutral: ClassVar[bool] = True
 
-    def failing(self, m: Any) -> "Requirement | None":
-        return None if self.said is None or self.test(m, ()) else self.said
+    @property
+    def failing(self) -> "Requirement | None":
+        return self.said
+
+    def holds(self, m: Any, settled: frozenset[int] | None, *, whatever: bool) -> bool | None:
+        if self.said is None or m.cur is None or not (self.mentions or whatever):
+            return None
+        if self.mentions and (settled is None or not settled.issuperset(self.mentions)):
+            return None
+        found = bool(self.test(m, ()))
+        if not (self.mentions or found):
+            return False
+        words = [text for text, _ in self.said.said]
+        return found if words and leaves_alone(m, m.cur.ability.cost_checks, words) else None
 
     def passes_over(self, m: Any) -> int | None:
         return None if self.test(m, ()) else self.to

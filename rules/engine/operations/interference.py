@@ -189,7 +189,7 @@ class Replace(Operation):
             return
         if m.tracer:
             m.tracer.turned.add(m.cells[ref].kind.name)
-        m.cells[ref] = record._replace(short=not m.system.replaced_counts)
+        m.cells[ref] = record._replace(short=not m.replaced_counts(ref))
         m.raise_point(waiting_at(m, ref), [ref])
         if m.tracer:
             m.tracer.note(Message("instead: {what}", what=m.describe(m.cells[ref])), cites=self.cites)

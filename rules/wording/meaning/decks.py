@@ -20,7 +20,7 @@ from rules.wording.meaning.nouns import (
     tests_of,
     the_x,
 )
-from rules.wording.meaning.objects import Steps, Touched, object_of
+from rules.wording.meaning.objects import Steps, Touched, object_of, sought
 from rules.wording.meaning.references import ANYBODY, EVERYBODY, TOP, player, reference
 
 SEEN = "seen"  # the data language's name for what was looked at
@@ -220,7 +220,7 @@ def _seek(
     if any(steps[0]["look"] == name for name in draft.choose):
         raise Unsaid("as many cards as one chooses")
     found = object_of.of(draft, ("pick-seen", group))
-    choice = draft.pending.pop()
+    choice = sought(draft, draft.pending.pop())
     draft.optional.append(found.expression)
     last: dict[str, Any] = {
         "do": verbs["to-hand" if where == "hand" else "to-play"],

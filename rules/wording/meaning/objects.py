@@ -184,6 +184,13 @@ def _picks_x_other(draft: Draft, group: Tree) -> Touched:
     return chosen(draft, found, {"count": the_x(draft, f"count({filter_of(draft, found)})")})
 
 
+def sought(draft: Draft, choice: dict[str, Any]) -> dict[str, Any]:
+    """What is chosen when a deck is searched: something, or nothing where the game says that one may find nothing."""
+    if draft.lexicon.data.get("searched-for") != "none as well":
+        return choice
+    return {"choose": {**choice["choose"], "up-to": "yes"}}
+
+
 @object_of("up-to")
 def _up_to(draft: Draft, number: str, group: Tree) -> Touched:
     return chosen(draft, group_of(draft, group), _at_most(draft, int(number)))

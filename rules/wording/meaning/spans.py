@@ -12,7 +12,7 @@ from rules.wording.meaning.draft import Card, Dead, Draft, Referent, Unsaid
 from rules.wording.meaning.effects import act, block, must_choose
 from rules.wording.meaning.events import by_name, condition, kept, never_done
 from rules.wording.meaning.nouns import Group, all_of, filter_of, group_of, in_place, tests_of
-from rules.wording.meaning.objects import Steps, chosen, object_of
+from rules.wording.meaning.objects import Steps, chosen, object_of, sought
 from rules.wording.meaning.references import is_story, place_of, player, plural_of, reference, two_chosen
 
 
@@ -728,7 +728,7 @@ def _searched(
             draft, among or group_of(draft, group), ("you",) if whose == "you" else ("he",), "deck"
         )
     touched = chosen(draft, found)
-    choice = draft.pending.pop()
+    choice = sought(draft, draft.pending.pop())
     draft.optional.append(touched.expression)
     then = [
         {key: touched.expression if value == "FOUND" else value for key, value in step.items()}

@@ -10,6 +10,7 @@ from rules.engine.definitions.values import WHATEVER, Candidate, Decision, Obj, 
 from rules.engine.language.expressions import tree_of
 from rules.engine.language.grammar import parts_of
 from rules.engine.machine.interpreter import Machine
+from rules.engine.machine.targeting import NO_SUCH_CHOICE
 from rules.engine.machine.trace import CONDITION
 from rules.engine.scene.scene import Scene
 from rules.engine.search.questions.question import NOT_LEGAL, Question, untold
@@ -49,6 +50,7 @@ class Legal(Question):
         self.behind: int | None = None
         self.at_any_time = False  # may it be used there whoever is asked first?
         self.barred: Reason | None = None  # it may be used, but what is asked about may not be chosen for it
+        self.lay: list[Any] = []  # where the cards that it is about were when it could first have been made
         self.barred_anyhow = False  # did anything stand against it whatever is chosen?
         own = [one for card, one in scene.abilities if card.id == self.use and not one.of_rules]
         meant = [one for one in own if not self.ability or one.called(self.ability)]
@@ -81,8 +83,20 @@ class Legal(Question):
     def by_the_rules(self) -> "Iterator[Legal]":
         """The questions in which not the card's own text is meant, but what the rules let one answer with it."""
         for name in [] if self.ability or self.again else self.scene.answers_by_the_rules(self.use):
+            if self.choices and not self._takes_choices(name):
+                continue
             asked = {"legal": {**self.ask["legal"], "ability": name}}
             yield Legal(self.scene.asking(self.scene.did, asked), asked, self.place)
+
+    def _takes_choices(self, ability: str) -> bool:
+        """Does what the rules let one do with the card choose something, under the names that are asked about?"""
+        names = {
+            name
+            for card, one in self.scene.abilities
+            if card.id == self.use and one.called(ability)
+            for name in choices_of(one)
+        }
+        return bool(names) and all(not name or name in names for name, _ in self.choices)
 
     def _is_anybodys_choice(self) -> bool:
         """Is it about something that its player may leave undone, so that what comes of itself is not it?"""
@@ -279,7 +293,9 @@ class Legal(Question):
             return
         self.barred_anyhow |= CONDITION <= reason.depth <= WHATEVER
         if reason.depth > WHATEVER and not self.barred_anyhow:
-            self.barred = m.choosable(option, self.choices) or self.barred
+            against = m.choosable(option, self.choices)
+            self._bar(m, against)
+            self.barred_anyhow = against is None  # it is no matter of these choices
 
     def hangs_on_offers(self, decision: Decision) -> bool:
         """What may be chosen for it, and what it answers, can change from one position to the next."""
@@ -296,8 +312,21 @@ class Legal(Question):
         return self.compulsory or bool(option.you.id == self.who)
 
     def _may_choose(self, m: Machine, option: Candidate) -> bool:
-        self.barred = m.choosable(option, self.choices)
-        return self.barred is None
+        against = m.choosable(option, self.choices)
+        if against is None:
+            self.barred = None
+        self._bar(m, against)
+        return against is None
+
+    def _bar(self, m: Machine, against: Reason | None) -> None:
+        """What stands against the choices where the cards still lie as they did is told, not what has come of them
+        since; that an ability has no such choice, only where none has."""
+        cards = [self.use, *(one for _, ids in self.choices for one in ids if one in self.scene.objects)]
+        lies = [m.facts[self.scene.objects[card].base + self.scene.zone_slot] for card in cards]
+        self.lay = self.lay or lies
+        said = self.barred is not None and self.barred.text != NO_SUCH_CHOICE
+        if against is not None and not (said and (lies != self.lay or against.text == NO_SUCH_CHOICE)):
+            self.barred = against
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
         return "yes" if seen or any(self._meant(mark) for mark in marks) else value
