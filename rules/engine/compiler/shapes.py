@@ -86,6 +86,7 @@ SILENT: Shape = {
     "cite": "words",
 }
 
+UNPRINTED: Shape = {"when": "expression!", "zero": "expression"}
 IDLE: Shape = {"cite": "words", "within": "words"}
 OWN_COSTS: Shape = {"cite": "words"}
 GIVEN_UP: Shape = {"of": "words!", "cite": "words"}
@@ -108,6 +109,7 @@ SYSTEM: Shape = {
         "any",
     ),
     "silent": SILENT,
+    "unprinted": UNPRINTED,
     "no-idle-uses": IDLE,
     "own-costs": OWN_COSTS,
     "given-up": GIVEN_UP,

@@ -175,6 +175,11 @@ class SystemCompiler:
         for name, other in system.asked.items():
             if other not in system.derived:
                 raise unknown("derived value", other, system.derived, place=f"properties.{name}.asked")
+        if unprinted := data.get("unprinted"):
+            scope = Scope(system).bind("it", "card")
+            system.unprinted = compile_expression(unprinted["when"], scope, place="unprinted.when")
+            if "zero" in unprinted:
+                system.unprinted_zero = compile_expression(unprinted["zero"], scope, place="unprinted.zero")
         if silent := data.get("silent"):
             system.silent = compile_expression(
                 silent["when"], Scope(system).bind("it", "card"), place="silent"

@@ -444,6 +444,8 @@ class System(Language):
     continuous_cites: tuple[str, ...] = ()  # behind continuous effects that begin or end
     silent_stats: tuple[str, ...] = ()  # the stats that its condition speaks of
     silent_by_time: bool = False  # does what was given to the card before go, too?
+    unprinted: Compiled | None = None  # of a card (`it`): do no numbers stand on the side that is seen?
+    unprinted_zero: Compiled | None = None  # then: is each of them 0, and not nothing?
     refusals: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # cause of a refusal -> rules
     hushes: frozenset[str] = frozenset()  # kinds that do not see what was hushed
     floor_each_change: Compiled | None = None  # is a changed amount held at zero after each single change?
