@@ -147,7 +147,9 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay",
         if what == NO_VALUE:
             if fault is not None:
                 fault(Unworkable(why))
-            return unanswered(question, "not-modelled", Message("Not answered, because {reason}.", reason=why))
+            return unanswered(
+                question, "not-modelled", Message("Not answered, because {reason}.", reason=why)
+            )
     if missing:
         found |= {"status": "insufficient", "answer": None}
         found["depends"] = [missing_fact(fact) for _, _, fact, _ in missing]

@@ -31,7 +31,7 @@ from rules.engine.language.scopes import Derived
 from rules.engine.machine.piles import Piles
 
 if TYPE_CHECKING:
-    from rules.engine.definitions.model import Ability, OccurrenceKind, Property
+    from rules.engine.definitions.model import OccurrenceKind, Property
     from rules.engine.language.combinators import Compiled
     from rules.engine.machine.writes import Write
 

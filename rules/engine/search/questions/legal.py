@@ -238,9 +238,16 @@ class Legal(Question):
             others = getattr(decision.who, "id", "") != self.who
             self.at_any_time = others and self._is_of(getattr(m.code[m.pc], "anytime", ()))
             window = m.code[m.pc]
-            in_turn = others and isinstance(window, Window) and window.is_still_to_ask(m, self.who, self._kinds())
+            in_turn = (
+                others and isinstance(window, Window) and window.is_still_to_ask(m, self.who, self._kinds())
+            )
             only_passes = others and decision.options == [None] and m.turn == m.told and not self.scene.did
-            if self.at_any_time or in_turn or only_passes or m.waits_for_a_window(self.ask["legal"], decision.subject):
+            if (
+                self.at_any_time
+                or in_turn
+                or only_passes
+                or m.waits_for_a_window(self.ask["legal"], decision.subject)
+            ):
                 self.behind = m.turn
         return "no" if unclear is None else untold(unclear)
 
