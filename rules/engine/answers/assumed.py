@@ -76,7 +76,8 @@ def tell_lapsed(scene: Scene, answers: list[Json]) -> None:
 
 
 def taken_for_granted(scene: Scene, questions: list[Question], answers: list[Json]) -> list[Json]:
-    """What uses ask for that nobody spoke of, as assumptions; each is said in the first answer that hangs on it."""
+    """What uses ask for that nobody spoke of, and what procedures took to be so, as assumptions; each is said in the
+    first answer that hangs on it."""
     found: dict[str, tuple[str, tuple[str, ...]]] = {}  # what it is -> the card, and the rules
     for question, answered in zip(questions, answers, strict=True):
         uses = set(scene.used)
@@ -89,6 +90,7 @@ def taken_for_granted(scene: Scene, questions: list[Question], answers: list[Jso
             for fact, cites in facts.items()
             if fact not in found
         }
+        fresh |= {fact: ("play", cites) for fact, cites in scene.granted.items() if fact not in found}
         found |= fresh
         if fresh:
             said = Message("Assumed, as the scenario does not say: {facts}.", facts=clauses(fresh))

@@ -27,7 +27,7 @@ from rules.engine.search.explore import Explorer
 from rules.engine.search.graph import UNEXPLORED, Graph, ends_of, often_used
 from rules.engine.search.questions.holds import Force, Holds
 from rules.engine.search.questions.legal import Behind, Chosen, Legal, Told
-from rules.engine.search.questions.question import NOT_LEGAL, Question, is_untold
+from rules.engine.search.questions.question import NO_VALUE, NOT_LEGAL, Question, is_untold
 
 Json = dict[str, Any]
 Fault = Callable[[Unworkable], None] | None
@@ -143,6 +143,13 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay",
         "why_not": [],
     }
     missing = sorted({outcome[i] for outcome in graph.outcomes if is_untold(outcome[i])})
+    for _, what, why, _ in missing:
+        if what == NO_VALUE:
+            if fault is not None:
+                fault(Unworkable(why))
+            return unanswered(
+                question, "not-modelled", Message("Not answered, because {reason}.", reason=why)
+            )
     if missing:
         found |= {"status": "insufficient", "answer": None}
         found["depends"] = [missing_fact(fact) for _, _, fact, _ in missing]

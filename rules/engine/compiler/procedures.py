@@ -393,6 +393,10 @@ class UnitCompiler(Windows, Decks):
     def i_lacking(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Lack(data["lacking"], data["at"], self._named_in(data["lacking"])))
 
+    @instruction(assumed={"assumed": "text!"})
+    def i_assumed(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Assume(data["assumed"], self._named_in(data["assumed"])))
+
     def _named_in(self, text: str) -> dict[str, int]:
         """The variables that a text names."""
         return {name: slot for name, slot in self.names.items() if f"{{{name}}}" in text}

@@ -11,7 +11,7 @@ NOT_POSSIBLE = Message("it is not possible")
 NOT_PAID = Message("it can’t be paid")
 OPTIONAL_PART = Message("carry out the optional part")
 
-_TEXTS = {"says", "because", "ask", "note", "title", "taken", "lacking"}
+_TEXTS = {"says", "because", "ask", "note", "title", "taken", "lacking", "assumed"}
 _NAMED = {"zones", "options"}  # mappings whose values are texts
 _SILENT = {
     "law",

@@ -484,6 +484,15 @@ class Machine(Eligibility):
         wanted = move["choose"]
         return sorted(wanted if isinstance(wanted, list) else [wanted]) == sorted(chosen_ids(option))
 
+    def tells_one_of(self, name: str, who: Any, offers: Sequence[Any]) -> bool:
+        """Does the scenario say that one of these is chosen here, whatever else there may be?"""
+        move = next(iter(self.scene.did[self.script : self.script + 1]), {})
+        if "choose" not in move or move["who"] != getattr(who, "id", who) or not self.scene.may_name(move, name):
+            return False
+        wanted = move["choose"]
+        wanted = sorted(wanted if isinstance(wanted, list) else [wanted])
+        return any(wanted == sorted(chosen_ids(offer)) for offer in offers)
+
     def is_lapsed(self, name: str, who: Any) -> bool:
         """Is it a choice of which the scenario told, taken for one that never came up?"""
         return (getattr(who, "id", who), name) in self.scene.lapsed

@@ -499,6 +499,9 @@ class Targeting(Occurrences):
             if want is not None and len(want[1]) > max(count, 1):
                 first = first or self._too_many(target, count)
                 continue
+            if want is not None and 0 < len(want[1]) < (target.least if target.up_to else count):
+                first = first or self._too_few(target, count)
+                continue
             options = combos(fine, count, target.up_to, target.least)
             if not options and target.pays:  # whatever is chosen besides, nothing pays
                 return self._refused_among(ability, index, members) or payment
@@ -521,6 +524,11 @@ class Targeting(Occurrences):
     def _too_many(self, target: "Target", count: int) -> Reason:
         text = "no more than {number} may be chosen" if target.up_to else "exactly {number} must be chosen"
         return Reason(Message(text, number=max(count, 1)), target.cites or self._cite("target"))
+
+    def _too_few(self, target: "Target", count: int) -> Reason:
+        text = "at least {number} must be chosen" if target.up_to else "exactly {number} must be chosen"
+        number = target.least if target.up_to else count
+        return Reason(Message(text, number=number), target.cites or self._cite("target"))
 
     def unfit(self, candidate: Candidate, name: str, ids: tuple[str, ...]) -> Reason | None:
         """Why these fit no choice of the candidate (of that name), whatever else is chosen for it; None where they fit

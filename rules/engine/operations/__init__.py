@@ -8,6 +8,7 @@ index)` performs it with that decision answered. The list names what several roo
 from rules.engine.definitions.instructions import OK, Operation
 from rules.engine.operations.choices import Choose, ChooseEach, May, OneOf
 from rules.engine.operations.control import (
+    Assume,
     Call,
     ForNext,
     Jump,
@@ -72,6 +73,7 @@ __all__ = [
     "OK",
     "Again",
     "Alter",
+    "Assume",
     "Batch",
     "Call",
     "Cancel",

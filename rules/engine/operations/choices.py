@@ -73,9 +73,12 @@ class Choose(Operation):
         options = list(
             dict.fromkeys(self._options(m, members, count))
         )  # two cards nobody named are one option
+        who = "chance" if self.at_random else self.by(m, ())
         if unsure and (count != 1 or not options):  # it is not even known whether there is anything to choose
-            raise m.unnamed_one(unsure[0])
-        options += unsure
+            if not m.tells_one_of(self.name, who, [m.offer(option) for option in options]):
+                raise m.unnamed_one(unsure[0])
+        else:
+            options += unsure
         if not options and not m.is_lapsed(self.name, self.by(m, ())):
             self._bind(m, None, False)
             if m.tracer:
@@ -83,7 +86,6 @@ class Choose(Operation):
                 name = m.system.word(self.name)
                 m.tracer.note(Message("nothing can be chosen for “{choice}”", choice=name), cites=self.cites)
             return None
-        who = "chance" if self.at_random else self.by(m, ())
         declinable = self.chart and self.up_to and not self.at_random
         only_declines = declinable and len(options) == 1 and bare(options[0]) in (None, ())
         if only_declines and m.says_every_window(m.scripted_pass(who)):

@@ -203,6 +203,19 @@ class Lack(Operation):
 
 
 @dataclass(slots=True, eq=False)
+class Assume(Operation):
+    """Go on with what nobody told, in words like those of a `Note`: the answer says that this is assumed."""
+
+    text: str
+    variables: dict[str, int]
+    neutral: ClassVar[bool] = True
+
+    def run(self, m: "Machine") -> None:
+        words = {name: self.get(m, slot) for name, slot in self.variables.items()}
+        m.scene.granted.setdefault(named(self.text, words), self.cites)
+
+
+@dataclass(slots=True, eq=False)
 class Stop(Operation):
     """Leave this chart, or end the game, when the condition holds."""
 

@@ -1,6 +1,6 @@
 """Gates, compulsory triggers and windows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
@@ -445,6 +445,13 @@ class Window(Operation):
             m.tracer.exit(1)
         self.set(m, self.state, None)
         return None
+
+    def is_still_to_ask(self, m: "Machine", who: str, kinds: Iterable[str]) -> bool:
+        """Are such uses asked of the player here as soon as whoever is asked now is done?"""
+        state = self.get(m, self.state)
+        if self.closes != "each-done" or self.alone or state is None or not set(kinds) & set(self.kinds):
+            return False
+        return who not in [player.id for player in state[2]]
 
     def _passed_over(self, m: "Machine", found: Untold) -> bool:
         """Was what hangs on a text that nobody understood not used here? So it is where the scenario goes on with the

@@ -84,6 +84,7 @@ class Scene:
     touched: set[str]  # readings that some line consulted
     # by player and card: what its use asks for and nobody spoke of, taken to be so, with the rules
     taken: dict[tuple[str, str], dict[str, tuple[str, ...]]]
+    granted: dict[str, tuple[str, ...]]  # what a procedure assumed, as nobody told it, with the rules
     used: set[tuple[str, str]]  # who used what, on any line
 
     # who listens, who may do what

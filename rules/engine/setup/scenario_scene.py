@@ -123,6 +123,7 @@ class ScenarioScene(Scene):
         self.same = Same()
         self.touched: set[str] = set()  # readings that some line consulted
         self.taken: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
+        self.granted: dict[str, tuple[str, ...]] = {}
         self.used: set[tuple[str, str]] = set()
         self.start, self.arguments = self._start()
         check_moves(self)

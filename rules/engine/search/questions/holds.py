@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from rules.engine.account.wording import as_it_is, condition_in_words
-from rules.engine.base.errors import FAULTS, Need, Untold, Unworkable, unknown
+from rules.engine.base.errors import FAULTS, Need, Untold, unknown
 from rules.engine.base.messages import Message
 from rules.engine.definitions.values import Decision
 from rules.engine.machine.interpreter import Machine
 from rules.engine.scene.scene import Scene
-from rules.engine.search.questions.question import UNTOLD, Question, untold
+from rules.engine.search.questions.question import NO_VALUE, UNTOLD, Question, untold
 
 END, NOW, EVER = "end", "now", "ever"  # moments; any other is the first occurrence of a kind
 NOT_REACHED = Message("not reached")
@@ -77,9 +77,9 @@ class Holds(Question):
             return "yes" if self.test(m, ()) else "no"
         except Untold as found:
             return untold(found)
-        except FAULTS as fault:
+        except FAULTS:  # the other questions have their answers all the same
             text = "“{condition}” needs something that has no value"
-            raise Unworkable(Message(text, condition=str(self.condition))) from fault
+            return (UNTOLD, NO_VALUE, Message(text, condition=str(self.condition)), "")
 
     def offered(self, m: Machine, decision: Decision) -> Any:
         if self.moment not in (NOW, EVER) or m.script < len(self.scene.did):

@@ -12,6 +12,7 @@ from rules.engine.language.grammar import parts_of
 from rules.engine.machine.interpreter import Machine
 from rules.engine.machine.targeting import NO_SUCH_CHOICE
 from rules.engine.machine.trace import CONDITION
+from rules.engine.operations.windows import Window
 from rules.engine.scene.scene import Scene
 from rules.engine.search.questions.question import NOT_LEGAL, Question, untold
 from rules.engine.search.script import answers
@@ -250,18 +251,31 @@ class Legal(Question):
         if why == "stop" and decision is not None and not (self.done or self.compulsory):
             others = getattr(decision.who, "id", "") != self.who
             self.at_any_time = others and self._is_of(getattr(m.code[m.pc], "anytime", ()))
+            window = m.code[m.pc]
+            in_turn = (
+                others and isinstance(window, Window) and window.is_still_to_ask(m, self.who, self._kinds())
+            )
             only_passes = others and decision.options == [None] and m.turn == m.told and not self.scene.did
-            if self.at_any_time or only_passes or m.waits_for_a_window(self.ask["legal"], decision.subject):
+            if (
+                self.at_any_time
+                or in_turn
+                or only_passes
+                or m.waits_for_a_window(self.ask["legal"], decision.subject)
+            ):
                 self.behind = m.turn
         return "no" if unclear is None else untold(unclear)
 
     def _is_of(self, kinds: Sequence[str]) -> bool:
         """May an ability of one of these kinds be meant?"""
-        return any(
-            one.kind.name in kinds and (not self.ability or one.called(self.ability))
+        return any(kind in kinds for kind in self._kinds())
+
+    def _kinds(self) -> set[str]:
+        """The kinds of what may be meant."""
+        return {
+            one.kind.name
             for card, one in self.scene.abilities
-            if card.id == self.use
-        )
+            if card.id == self.use and (not self.ability or one.called(self.ability))
+        }
 
     def _is_next(self, m: Machine) -> bool:
         """Is the move that cannot be made the very one that is asked about?"""

@@ -9,10 +9,12 @@ from rules.engine.machine.interpreter import Machine
 from rules.engine.scene.scene import Scene
 
 UNTOLD = "untold"
+NO_VALUE = "value"  # the condition of this question cannot be worked out there
 
 
 def untold(found: Untold) -> tuple[str, str, str, str]:
-    """The value of every question on a line that ends in the unknown: (UNTOLD, fact | text | order, which, place)."""
+    """The value of every question on a line that ends in the unknown: (UNTOLD, fact | text | order, which, place); or,
+    of one that can't be worked out: (UNTOLD, NO_VALUE, why, nowhere)."""
     return (UNTOLD, found.what, found.fact, found.place)
 
 
