@@ -62,6 +62,7 @@ _COUNTED = re.compile(rf"^[+-]?\d+ ?[xX×]? ?[^\W\d]|.{{0,20}}?(?:{STRUCK.patter
 _OF_CARDS = re.compile(rf".*:|[+-]?\d|{_COUNTED.pattern}", re.I)  # it can't be the heading of those below
 _MARKS = re.compile(r"[*_#]+")
 _ASIDE = re.compile(r" [-–—|/] |[:(),] ?")  # “Zoey Samaras - Dunwich”: beside the card in a title
+_COUNT_IN_FRONT = re.compile(r"^(\d{1,2}) ?[xX×]? ([+~±-].+)$")
 _ARTICLE = re.compile(r"^(?:the|an?|my) (?=\w)", re.I)
 _WORDS = re.compile(r"[\s,;/+&|-]+")
 MOST_IN_ONE = 12
@@ -103,6 +104,7 @@ class _Settling:
 
     def done(self) -> Settled:
         self._mend_names_on_two_lines()
+        self._open_what_says_its_sum()
         self.entries = [
             one
             for entry in self._after_the_name()
@@ -157,6 +159,27 @@ class _Settling:
                 for one in self.deck_list.notes
             )
             self.deck_list = replace(self.deck_list, entries=tuple(entries), notes=tuple(notes))
+
+    def _open_what_says_its_sum(self) -> None:
+        """“Lent to Bo 2” above two cards, over them alone: no card is called so, and it says how many there are."""
+        if self.catalog.partial:
+            return
+        found = [
+            one
+            for line, (one, *more) in self.by_line.items()
+            if not more
+            and not one.id
+            and not one.hint
+            and line - 1 not in self.by_line
+            and one.count == sum(below.count for below in self._under_any(line))
+            and not self._cards_of(one.name)
+            and not self._near(one.name)
+        ]
+        for one in found:
+            self.notes.append(self._opened(Note(NoteCode.HEADING, "", one.line, one.name, one.name)))
+        if found:
+            kept = tuple(one for one in self.deck_list.entries if not any(one is two for two in found))
+            self.deck_list = replace(self.deck_list, entries=kept)
 
     def _are_several(self, name: str) -> bool:
         """“Rats or Dogs”, “Rats, Dogs” behind one count above one."""
@@ -255,7 +278,7 @@ class _Settling:
             yield note
         elif self._is_kind(text) and not self._card(text):
             yield self._opened(note)
-        elif found := self._cards_of(text):
+        elif found := self._sign_in_its_name(text) or self._cards_of(text):
             if self._is_named_again(found):
                 yield replace(note, code=NoteCode.COMMENT, message="Already named above.")
             else:
@@ -274,6 +297,12 @@ class _Settling:
             if self._is_over_cards(note.line or 0) and not _OF_CARDS.match(text):
                 self._opened(note)  # or a card: it is asked about, and they may be beside the deck
             yield note
+
+    def _sign_in_its_name(self, text: str) -> list[tuple[int, str]]:
+        """“4 +2 Mace”, no unsettled count where a card is called “+2 Mace”."""
+        found = _COUNT_IN_FRONT.match(text)
+        card = self.catalog.named(found[2]) if found else None
+        return [(int(found[1]), card.title)] if found and card and card.title.lower() == found[2].lower() else []
 
     def _says_about(self, at: int, text: str) -> bool:
         """“Event: Store Open”, of the player or the event; beside other such lines also where it is like a card."""

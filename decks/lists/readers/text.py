@@ -11,7 +11,7 @@ from itertools import accumulate, pairwise, takewhile
 from decks.lists import card_lines
 from decks.lists.decoding import ungarbled
 from decks.lists.figures import plain_figures
-from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+from decks.lists.model import NAMED_ABOVE, DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.names import refuse_too_many, split_name
 from decks.lists.readers import tables
 from decks.lists.vocabulary import CARDS, COPIES, Role, names_a_part, says_about, word_of
@@ -31,7 +31,7 @@ def recognises(source: str, filename: str) -> bool:
 def read(source: str, limits: Limits) -> DeckList:
     """Read a plain-text list. Raises ListError: too-many-lines, line-too-long, bad-count, deck-code, not-a-deck."""
     if "<" in source:
-        source = _CELL_ENDS.sub("\t", source)
+        source = _CELL_ENDS.sub("\t", _HEADING_IN_ANGLES.sub(_without_angles, source))
     if source.lstrip()[:1] == "<" and _PAGE.search(source):
         source = _LINE_ENDS.sub("\n", source)
     elif _OPENS_DATA.match(source):
@@ -65,7 +65,13 @@ def read(source: str, limits: Limits) -> DeckList:
 
 
 _OPENS_DATA = re.compile(r"\s*(?:[{<](?! ?\d{1,3} ?[}>])|\[\{)")
+_HEADING_IN_ANGLES = re.compile(r"^[^\S\n]*<([^<>/\n]{2,40})>[^\S\n]*$", re.M)
 _LINK = re.compile(r"^<?(?:https?://\S+|(?:[\w-]+\.)+[a-z]{2,6}/\S+)>?$", re.I)
+
+
+def _without_angles(found: re.Match[str]) -> str:
+    """“<Sideboard>”: a heading, and no mark of a page."""
+    return f"[{found[1]}]" if names_a_part(found[1].strip()) else found[0]
 
 
 def dump(deck: DeckList) -> str:
@@ -690,10 +696,8 @@ class _Assembly:
         return _may_head(words)
 
     def _remark(self, line: _Line, *, over_cards: bool) -> None:
-        """“# lent to Bo” right over cards and right under others may be their heading, as far as a reader knows."""
-        words = (
-            _bare(line.text).rstrip(" :*_") if over_cards and self.entries and line.text[0] in _MARKS else ""
-        )
+        """“# lent to Bo” right over cards may be their heading, as far as a reader knows."""
+        words = _bare(line.text).rstrip(" :*_") if over_cards and line.text[0] in _MARKS else ""
         opens = words if words and _may_head(words) else ""
         self.notes.append(Note(NoteCode.COMMENT, "A remark.", line.number, line.text, opens))
 
@@ -727,7 +731,7 @@ class _Assembly:
         """The first line has no count and the cards follow at once: it may be a card whose count was forgotten."""
         before = [one for one in self.lines if one.number < line.number]
         if len(before) == 1 and self.name == before[0].text:
-            self._note(NoteCode.UNCOUNTED_LINE, before[0], "Read as the deck's name.")
+            self._note(NoteCode.UNCOUNTED_LINE, before[0], NAMED_ABOVE)
 
     def _heading(self, line: _Line) -> tuple[str, int | None] | None:
         """(section, declared total) when the line cannot be anything but a heading."""
