@@ -137,7 +137,9 @@ def _above_the_deck(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -
         return deck_list
     headings = [note for note in deck_list.notes if note.code is NoteCode.HEADING]
     named = next((note.text for note in deck_list.notes if note.message == NAMED_ABOVE), "")
-    if not named or _Placing(deck_list, snapshot, catalog).is_known(named):  # else any heading ends those cards
+    if not named or _Placing(deck_list, snapshot, catalog).is_known(
+        named
+    ):  # else any heading ends those cards
         headings = [note for note in headings if _is_the_deck(note.opens)]
     opened = min((note.line or 0 for note in headings), default=None)
     opens = next((at for at, one in enumerate(entries) if opened is not None and (one.line or 0) > opened), 0)

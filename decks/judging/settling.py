@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from decks.legality import Card, Catalog, Deck, Snapshot, UnreadLine, Where, card_of
+from decks.legality import Card, Catalog, Deck, Snapshot, UnreadLine, card_of
 from decks.lists import DeckList, Limits, ListEntry, Note, NoteCode, fold, shorthand
 from decks.lists.card_lines import IN_DOUBT, STRUCK, count_behind, count_in_words
 from decks.lists.names import split_name
@@ -100,6 +100,12 @@ class _Settling:
         self.refuted: set[int] = set()  # lines that are no headings after all
         self.left = UNKNOWN_MAX
         self.names = frozenset(name for section in snapshot.sections for name in section.names)
+        # The cards of which the format asks for some, wherever they stand in the list.
+        self._wanted = [
+            quota.where
+            for quota in snapshot.quotas
+            if quota.minimum and (quota.sections or quota.minimum == quota.maximum)
+        ] + ([snapshot.leader] if snapshot.leader is not None else [])
         self._found: dict[tuple[str, str, str], Card | None] = {}
 
     def done(self) -> Settled:
@@ -302,7 +308,9 @@ class _Settling:
         """“4 +2 Mace”, no unsettled count where a card is called “+2 Mace”."""
         found = _COUNT_IN_FRONT.match(text)
         card = self.catalog.named(found[2]) if found else None
-        return [(int(found[1]), card.title)] if found and card and card.title.lower() == found[2].lower() else []
+        return (
+            [(int(found[1]), card.title)] if found and card and card.title.lower() == found[2].lower() else []
+        )
 
     def _says_about(self, at: int, text: str) -> bool:
         """“Event: Store Open”, of the player or the event; beside other such lines also where it is like a card."""
@@ -568,6 +576,8 @@ class _Settling:
 
     def _demanded(self, names: list[str]) -> bool:
         """Whether the format asks for a card like these, and the list has none."""
+        if not self._wanted:
+            return False
         mine = [card.facts for name in names if (card := self._card(name))]
         held = [card.facts for card in self._cards_now()]
         return any(
@@ -594,16 +604,6 @@ class _Settling:
         if len(found) > 1 or card is None or not any(where.holds(card.facts) for where in self._wanted):
             return False
         return any(one.title == card.title for one in self._cards_now())
-
-    @property
-    def _wanted(self) -> list[Where]:
-        """The cards of which the format asks for some, wherever they stand in the list."""
-        wanted = [
-            quota.where
-            for quota in self.snapshot.quotas
-            if quota.minimum and (quota.sections or quota.minimum == quota.maximum)
-        ]
-        return wanted + ([self.snapshot.leader] if self.snapshot.leader is not None else [])
 
     def _cards_now(self) -> Iterator[Card]:
         """The cards of the list so far, without those that it only considers."""

@@ -4,6 +4,7 @@ Source: files written by such programs (steffens.org/nrtm/nrtm-schema.json names
 `combinedScore`; a game of the bracket (`eliminationGame`) has a `winner` instead; a bye names nobody as `player2`.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -76,15 +77,19 @@ ALIKE = 0.85  # of two words, the share of letters in both
 
 
 def misspelt(document: dict[str, Any]) -> Iterator[str]:
-    """The place of each word that is none of such a file's but like one that is missing there: what stands behind it was
-    not read. The file is one that `read_nrtm` reads."""
-    for place, row, words in _objects(document):
-        missing = [word for word in words if word not in row]
-        for key in row:
-            if key not in words and any(
-                Indel.normalized_similarity(key.casefold(), word.casefold()) > ALIKE for word in missing
-            ):
-                yield f"{place}.{key[:40]}".lstrip(".")
+    """The place of each word that is none of such a file's but like one that is missing there, or that one object alone
+    has: what stands behind it was not read. The file is one that `read_nrtm` reads."""
+    strange = [
+        (place, key, words, [word for word in words if word not in row])
+        for place, row, words in _objects(document)
+        for key in row
+        if key not in words
+    ]
+    times = Counter((words, key) for _place, key, words, _missing in strange)
+    for place, key, words, missing in strange:
+        near = (Indel.normalized_similarity(key.casefold(), word.casefold()) > ALIKE for word in missing)
+        if any(near) or (place and times[words, key] == 1):
+            yield f"{place}.{key[:40]}".lstrip(".")
 
 
 def _objects(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], tuple[str, ...]]]:

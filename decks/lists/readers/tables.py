@@ -108,6 +108,7 @@ def read(source: str, limits: Limits) -> DeckList:
                 line=skipped + 1,
             )
         ended = skipped + rows.line_num
+        width = len(next(csv.reader([first], delimiter=delimiter), ())) if ended > skipped else 0
         for row in rows:
             line = skipped + rows.line_num
             if not any(cell.strip() for cell in row) or (delimiter == "|" and _RULED.match("".join(row))):
@@ -170,6 +171,9 @@ def read(source: str, limits: Limits) -> DeckList:
                     "Two columns count copies, and it isn’t clear whether those of one are among the others."
                 )
                 notes.append(Note(NoteCode.UNREAD_LINE, text, line, ", ".join(row)[:500]))
+            if second is None and width and any(cell.strip() for cell in row[width:]):
+                text = "The row has more cells than the heading: put one card in each row."
+                notes.append(Note(NoteCode.UNREAD_LINE, text, line, ", ".join(row[width:])[:500]))
             if second is not None and any(cell.strip() for cell in row[second : second + 2]):
                 text = "There is another count and name next to it: put one card in each row."
                 notes.append(Note(NoteCode.UNREAD_LINE, text, line, ", ".join(row[second:])[:500]))

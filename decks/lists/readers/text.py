@@ -129,13 +129,15 @@ class _Line:
 def _classified(source: str, limits: Limits) -> list[_Line]:
     """The lines that hold something, counted ones already read."""
     raw = re.split(r"\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]", source)
-    if card_lines.quoted(raw):
+    if ">" in source and card_lines.quoted(raw):
         raw = list(map(card_lines.unquoted, raw))
-    elif card_lines.remarked(raw):
+    elif "#" in source and card_lines.remarked(raw):
         raw = list(map(card_lines.unremarked, raw))
-    raw = _with_strokes_counted(raw)
-    raw = _as_rows_of_data(_without_bullets(_with_blocks_remarked(raw)))
-    raw = _without_columns(_with_their_counts(raw))
+    raw = _with_strokes_counted(raw) if "|" in source else raw
+    raw = _with_blocks_remarked(raw) if "/*" in source else raw
+    raw = _without_bullets(raw) if "\t" in source else raw
+    raw = _with_their_counts(_as_rows_of_data(raw))
+    raw = _without_columns(raw) if "|" in source or "\t" in source else raw
     refuse_too_many(len(raw) - 1, "lines", limits)
     columns = _columns_of_spaces(raw) or _columns_of_tabs(raw)
     lines = []
@@ -481,8 +483,8 @@ def _give_totals_back(lines: list[_Line]) -> None:
 
 def _total_in_brackets(line: _Line) -> int | None:
     """The number at the end, in brackets, that was read as the line's count."""
-    found = _BRACKETED.match(line.text)
-    one = line.entries[0].count if len(line.entries) == 1 else None
+    one = line.entries[0].count if len(line.entries) == 1 and line.text[-1] in ")]" else None
+    found = _BRACKETED.match(line.text) if one is not None else None
     return one if found and one == int(found[1]) and not card_lines.COUNTED_INSIDE.search(line.text) else None
 
 
@@ -538,6 +540,7 @@ def _says_something(text: str) -> bool:
 # --- the lines together ------------------------------------------------------------------------------
 
 
+_COUNTED_WITH_X = re.compile(r"\s*\d+\s*[x×]", re.I)
 _NUMBERED_PART = re.compile(r"^(?:\d{1,2}[.)]|[(\[]\d{1,2}[)\]]) ?[^\W\d]")
 BLOCK = 60  # lines that a total may be of
 
@@ -596,8 +599,11 @@ class _Assembly:
             section, total = card_lines.own_total(line.heading) if line.heading else (self.section, None)
             if total is not None:
                 self._compare(line.number, total, line.entries)
-            self.entries += [entry._replace(section=entry.section or section) for entry in line.entries]
-            if not line.after_blank and not self.entries[: -len(line.entries)]:
+            self.entries += [
+                entry if entry.section or not section else entry._replace(section=section)
+                for entry in line.entries
+            ]
+            if not line.after_blank and len(self.entries) == len(line.entries):
                 self._doubt_the_name(line)
         elif line.sums:
             self._note(NoteCode.COMMENT, line, "The sizes of the parts, as the list says.")
@@ -719,9 +725,9 @@ class _Assembly:
     def _is_subtotal(self, line: _Line) -> bool:
         """“16 Creatures” under so many of them, or over: no card. “1x Treachery” is one: nobody writes a sum so."""
         one = line.entries[0]
-        if re.match(r"\s*\d+\s*[x×]", line.text, re.IGNORECASE):
+        if one.hint or len(line.entries) > 1 or line.heading or not names_a_part(one.name):
             return False
-        if len(line.entries) > 1 or line.heading or one.hint or not names_a_part(one.name):
+        if _COUNTED_WITH_X.match(line.text):
             return False
         at = next(place for place, other in enumerate(self.lines) if other is line)
         above, below = self.lines[max(0, at - BLOCK) : at][::-1], self.lines[at + 1 : at + 1 + BLOCK]
