@@ -166,14 +166,19 @@ def _under_their_remarks(deck_list: DeckList, placing: "_Placing") -> tuple[Deck
     ]
     if not remarks:
         return deck_list, set()
-    headings = [note.line or 0 for note in deck_list.notes if note.code is NoteCode.HEADING]
-    starts = sorted([*remarks, *((line, "") for line in headings)])
-    lines = [line for line, _said in starts]
+    headings = sorted(
+        (note.line or 0, note.opens) for note in deck_list.notes if note.code is NoteCode.HEADING
+    )
+    starts = sorted([*remarks, *((line, "") for line, _opens in headings)])
+
+    def last(marks: list[tuple[int, str]], line: int) -> str:
+        at = bisect_right(marks, line, key=lambda mark: mark[0])
+        return marks[at - 1][1] if at else ""
 
     def placed(one: ListEntry) -> ListEntry:
-        at = bisect_right(lines, one.line or 0)
-        said = starts[at - 1][1] if at else ""
-        return one._replace(section=said) if said else one
+        said = last(starts, one.line or 0)
+        own = one.section not in ("", last(headings, one.line or 0))  # “SB: 2x Rats”
+        return one._replace(section=said) if said and not own else one
 
     asked = {said for _line, said in remarks if not placing.is_a_part(said)}
     return replace(deck_list, entries=tuple(map(placed, deck_list.entries))), asked

@@ -124,6 +124,14 @@ def test_between_the_parts_of_a_deck_an_unknown_heading_is_no_title_either() -> 
         assert "unknown-heading" in {one.code for one in report.findings}, heading
 
 
+def test_a_programs_remarks_over_the_cards_say_nothing_of_where_they_are() -> None:
+    text = "// NAME : Burn\n// FORMAT : Modern\n" + lines(BURN, lambda n, name: f"{n} [M10] {name}")
+    text += "\n" + lines(SIDE, lambda n, name: f"SB: {n} [M10] {name}")
+    for one in (text, text.replace("FORMAT : Modern", "lent to Bo")):
+        assert held(judged(one, "magic"), "sideboard") == made(SIDE)
+    assert told(judged(text, "magic")) == LEGAL
+
+
 def test_a_heading_in_angles_is_no_page() -> None:
     text = f"<메인 덱>\n{lines(BURN)}\n\n<사이드보드>\n{lines(SIDE)}\n"
     found = judged(text, "magic")

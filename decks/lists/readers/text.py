@@ -704,7 +704,7 @@ class _Assembly:
     def _remark(self, line: _Line, *, over_cards: bool) -> None:
         """“# lent to Bo” right over cards may be their heading, as far as a reader knows."""
         words = _bare(line.text).rstrip(" :*_") if over_cards and line.text[0] in _MARKS else ""
-        opens = words if words and _may_head(words) else ""
+        opens = words if words and _may_head(words) and not says_about(words.partition(":")[0]) else ""
         self.notes.append(Note(NoteCode.COMMENT, "A remark.", line.number, line.text, opens))
 
     def _numbered_heading(self, line: _Line) -> tuple[str, int | None] | None:
