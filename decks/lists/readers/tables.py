@@ -57,6 +57,8 @@ def _with_single_bars(source: str) -> str:
 
 
 def recognises(source: str, filename: str) -> bool:
+    if not any(sign in source for sign in f"{_DELIMITERS}|"):
+        return False
     source = _with_single_bars(source)
     first = next((line for line in source[:5_000].splitlines() if line.strip()), "")
     if columns_named(first) is not None or columns_seen(source) is not None or _names_alone(source):
