@@ -318,7 +318,12 @@ class _Placing:
         sections = [entry.section for entry in self.deck_list.entries]
         if all(one == section for one in sections):
             return True
-        others = {one.section for one in self.deck_list.entries if not self._has_a_place(one)} - {section}
+        plain = any(
+            note.code is NoteCode.HEADING and note.text.startswith(section) for note in self.deck_list.notes
+        )  # “# my list”, a remark, may stand below what leads the deck
+        others = {one.section for one in self.deck_list.entries if plain or not self._has_a_place(one)} - {
+            section
+        }
         return all(map(self._is_apart, others)) and not self._opened_elsewhere(section)
 
     def _is_apart(self, section: str) -> bool:
