@@ -200,5 +200,7 @@ def test_a_row_that_lost_its_end_is_asked_about_and_a_card_without_a_number_refu
     rows = sheet(MORE).split("\n")
     joined = "\n".join([*rows[:AT], rows[AT] + rows[AT + 1], *rows[AT + 2 :]])
     assert judged(joined.encode(), "deck.csv").report.verdict == "unverified"
+    headed = judged("\n".join([rows[0] + rows[1], *rows[2:]]).encode(), "deck.csv")
+    assert "more cells" in " ".join(note.message for note in headed.deck_list.notes)
     with pytest.raises(ListError, match="slots"):
         read(_line(codes(MORE), lambda row: [re.sub(r"\d+(,?)$", r"null\1", row)]), filename="deck.json")

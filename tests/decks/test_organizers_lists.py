@@ -98,6 +98,8 @@ KINDS = f"Characters\n{lines(CULT[:8])}\n\nEvents\n{lines(CULT[8:])}\n"
         f"# Lent to Bo\n2x Magah Bird\n\n{KINDS}",
         f"Cult of 2013\n\nLent to Bo!\n2x Magah Bird\n\n{KINDS}",
         f"{KINDS}\nLent to Bo 2장\n2x Magah Bird\n",
+        f"{KINDS}\nCategory: Lent to Bo\n2x Magah Bird\n",
+        f"# Round 3 changes\n2x Magah Bird\n\n{KINDS}",
         f"{KINDS}\nLent to Bo\t2\n2x Magah Bird\n",
         f"{KINDS}\n2 Lent to Bo\n2x Magah Bird\n",
     ],

@@ -111,8 +111,10 @@ def read(source: str, limits: Limits) -> DeckList:
             )
         ended = skipped + rows.line_num
         width = len(next(csv.reader([first], delimiter=delimiter), ())) if ended > skipped else 0
+        widest = 0
         for row in rows:
             line = skipped + rows.line_num
+            widest = max(widest, len(row))
             if not any(cell.strip() for cell in row) or (delimiter == "|" and _RULED.match("".join(row))):
                 continue
             refuse_too_many(len(entries) + 1, "cards", limits, line)
@@ -188,6 +190,9 @@ def read(source: str, limits: Limits) -> DeckList:
         ) from error
     if wrong and not entries:
         raise wrong
+    if 0 < widest < width:
+        text = "The heading has more cells than any row."
+        notes.append(Note(NoteCode.COMMENT, text, skipped + 1, first[:500]))
     return DeckList(tuple(entries), tuple(notes), KIND)
 
 

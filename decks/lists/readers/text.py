@@ -540,6 +540,10 @@ def _says_something(text: str) -> bool:
 # --- the lines together ------------------------------------------------------------------------------
 
 
+# “Category: Sideboard”, over its cards
+_LABELLED = re.compile(
+    r"^(?:category|section|group|zone|kategorie|catégorie|categoría|분류|구역) ?: ?(\S.{0,60})$", re.I
+)
 _COUNTED_WITH_X = re.compile(r"\s*\d+\s*[x×]", re.I)
 _NUMBERED_PART = re.compile(r"^(?:\d{1,2}[.)]|[(\[]\d{1,2}[)\]]) ?[^\W\d]")
 BLOCK = 60  # lines that a total may be of
@@ -638,6 +642,8 @@ class _Assembly:
             if self.name:  # the first line was only taken for it
                 self._note(NoteCode.UNREAD_LINE, self.lines[0], "This line has no count.")
             self.name, self.titled = name, True
+        elif next_is_counted and (labelled := _LABELLED.match(line.text)):
+            self._open(line, labelled[1], None)
         elif heading := self._heading(line):
             self._open(line, *heading)
         else:
@@ -704,7 +710,8 @@ class _Assembly:
     def _remark(self, line: _Line, *, over_cards: bool) -> None:
         """“# lent to Bo” right over cards may be their heading, as far as a reader knows."""
         words = _bare(line.text).rstrip(" :*_") if over_cards and line.text[0] in _MARKS else ""
-        opens = words if words and _may_head(words) and not says_about(words.partition(":")[0]) else ""
+        word, colon, _said = words.partition(":")
+        opens = words if words and _may_head(words) and not (colon and says_about(word)) else ""
         self.notes.append(Note(NoteCode.COMMENT, "A remark.", line.number, line.text, opens))
 
     def _numbered_heading(self, line: _Line) -> tuple[str, int | None] | None:
