@@ -210,8 +210,8 @@ class UnitCompiler(Windows, Decks):
         )
 
     def serve(self) -> None:
-        """What is chosen on the way is something with which what follows can be done, if that is all that follows. Where
-        a use may change nothing, what cannot be done now may be chosen all the same; not what is forbidden."""
+        """What is chosen on the way is something with which what follows can be done, if that is all that follows.
+        Where a use may change nothing, what cannot be done now may be chosen all the same; not what is forbidden."""
         plain = (ops.JumpUnless, ops.Jump, ops.JumpUnlessOk, ops.DoDone, ops.MakeDelayed)
         for at, choice in enumerate(self.code):
             if not isinstance(choice, ops.Choose | ops.ChooseEach) or choice.serves:

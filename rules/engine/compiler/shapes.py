@@ -119,7 +119,7 @@ SYSTEM: Shape = {
 PARTS: Mapping[str, tuple[str, ...]] = {
     "properties": (
         "type", "of", "default", "stat", "floor", "values", "shed", "base", "adds", "fixed", "printed", "told", "says",
-        "changed-in", "of-types", "asked",
+        "changed-in", "of-types", "asked", "negative",
     ),
     "fixed": ("when", "at", "ignores", "because"),
     "kinds": (

@@ -82,6 +82,7 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         bool(data.get("shed", False)),
         printed=yes(data.get("printed", "yes")),
         told=yes(data.get("told", "yes")),
+        negative=yes(data.get("negative")),
         of_types=frozenset(data.get("of-types", ())),
         changed_in=frozenset(data.get("changed-in", ())),
         says=str(data.get("says", "")),

@@ -51,6 +51,7 @@ class Property:
     ] = ()  # (when, why): then it cannot be changed, and nobody may be chosen for that
     printed: bool = True  # does a copy of the card have it too?
     told: bool = True  # are its changes worth a line in the account?
+    negative: bool = False  # may a scenario or a card say that it is below zero?
     of_types: frozenset[str] = frozenset()  # which types of card can be said to have it; empty: all
     changed_in: frozenset[str] = (
         frozenset()

@@ -1,6 +1,7 @@
 """Occurrences and groups: proposed, looked at, put on gates."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import FAULTS, Untold
@@ -31,7 +32,7 @@ from rules.engine.language.scopes import Derived
 from rules.engine.machine.piles import Piles
 
 if TYPE_CHECKING:
-    from rules.engine.definitions.model import Ability, OccurrenceKind, Property
+    from rules.engine.definitions.model import OccurrenceKind, Property
     from rules.engine.language.combinators import Compiled
     from rules.engine.machine.writes import Write
 
@@ -427,12 +428,27 @@ class Occurrences(Piles):
     def note_happened(self, records: Sequence[Record]) -> None:
         """Mark what has just happened, where a question asks about it (`Order`, `Holds` at a moment)."""
         scene = self.scene
-        if scene.watched_kinds:
-            for record in records:
-                if record.kind.name in scene.watched_kinds:
-                    ids = ",".join(role.id for role in record.roles if isinstance(role, Obj))
-                    self.marks.append(f"#{record.kind.name}:{ids}")
+        if watched := [record for record in records if record.kind.name in scene.watched_kinds]:
+            told = [
+                f"#{record.kind.name}:{','.join(dict.fromkeys(one.id for one in self._undergoing(record)))}"
+                for record in watched
+            ]
+            self.marks.append(";".join(told))  # all at the same time
         self.note_moments(records, over=False)
+
+    def _undergoing(self, record: Record) -> Iterator[Obj]:
+        """To whom it happens: the first of its roles that can be a card, and the first that can be a player; of an
+        occurrence to which it happens (a use that is countered), the card that is used."""
+        seen: set[str] = set()
+        for name, value in zip(record.kind.role_names, record.roles, strict=True):
+            type_ = record.kind.roles[name].type
+            if type_ == "record" and not seen:
+                yield from islice(self._undergoing(self.cells[value]), 1)
+                seen.add("card")
+            elif type_ in ("card", "player", "object") and type_ not in seen:
+                seen |= {"card", "player"} if type_ == "object" else {type_}
+                if isinstance(value, Obj):
+                    yield value
 
     def note_moments(self, records: Sequence[Record], *, over: bool) -> None:
         """Mark what is so now, for the questions that ask about this moment."""

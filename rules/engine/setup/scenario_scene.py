@@ -516,6 +516,8 @@ class ScenarioScene(Scene):
                 raise wrong("a whole number")
             if abs(value) > MAX_NUMBER:
                 raise DataError("too-large", f"a number above {MAX_NUMBER:,}", place=place)
+            if value < 0 and not prop.negative:
+                raise DataError("too-small", f"{value} is below zero, which this can’t be", place=place)
             return value
         if prop.type in ("player", "card"):
             return self._named(prop.type, value, place)

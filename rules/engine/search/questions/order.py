@@ -1,6 +1,7 @@
 """In which order things come."""
 
 from collections.abc import Mapping
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from rules.engine.base.errors import DataError, unknown
@@ -16,10 +17,12 @@ WAITS, DONE = "+", "="  # a use begins to wait for its turn; it takes effect
 
 
 class Came(NamedTuple):
-    """One of the things that `Order` asks about has come. how: "" used or happened, or WAITS, or DONE."""
+    """One of the things that `Order` asks about has come. how: "" used or happened, or WAITS, or DONE. beside: the
+    first of the things that came at the same time, where there are others."""
 
     thing: int
     how: str
+    beside: int | None = None
 
 
 class Order(Question):
@@ -118,16 +121,22 @@ class Order(Question):
             if mark == ACTION:
                 found.append(None)
             how = mark[0] if mark[0] in (WAITS, DONE) else ""
-            found += [Came(i, how) for i, thing in enumerate(self.things) if self._is(thing, mark)]
+            parts = mark.split(";") if mark.startswith("#") else [mark]
+            here = [i for i, thing in enumerate(self.things) if any(self._is(thing, part) for part in parts)]
+            found += [Came(i, how, here[0] if len(here) > 1 else None) for i in here]
         return self._in_order((*found, *value)) if found else value
 
     @staticmethod
     def _in_order(found: tuple[Came | None, ...]) -> tuple[Came | None, ...]:
         """Each of them once. Before the None stand those that came in an earlier action, and not since."""
         begun = max((i for i, one in enumerate(found) if one is None), default=-1)
-        now = dict.fromkeys(one for one in found[begun + 1 :])
-        before = [one for one in dict.fromkeys(found[: max(begun, 0)]) if one is not None and one not in now]
-        return (*before, *([None] if begun >= 0 else []), *now)
+        now: dict[tuple[int, str], Came] = {}
+        earlier: dict[tuple[int, str], Came] = {}
+        for i, one in enumerate(found):
+            if one is not None:
+                (now if i > begun else earlier).setdefault((one.thing, one.how), one)
+        before = [one for key, one in earlier.items() if key not in now]
+        return (*before, *([None] if begun >= 0 else []), *now.values())
 
     def _is(self, thing: Mapping[str, Any], mark: str) -> bool:
         who, what, *words = mark.split(":", 4)
@@ -149,11 +158,11 @@ class Order(Question):
                 return Message("none of them happens")
             return Message("none of them is used")
         told, earlier = [], None in value
-        for one in value:
-            if one is None:
-                earlier = False
-            elif not one.how:
-                words = self.words[one.thing]
+        for at, group in groupby(value, key=lambda one: one and (one.beside, one.beside is None and one)):
+            came = [self.words[one.thing] for one in group if one is not None and not one.how]
+            earlier = earlier and at is not None
+            if came:
+                words = came[0] if len(came) == 1 else Message("{things} at the same time", things=both(came))
                 told.append(Message("{what} (in an earlier action)", what=words) if earlier else words)
         return clauses([then(told), *self._carried_out([one for one in value if one is not None])])
 
