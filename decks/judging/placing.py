@@ -24,6 +24,7 @@ from decks.legality import (
     card_of,
 )
 from decks.lists import DeckList, ListEntry, Note, NoteCode, fold, shorthand
+from decks.lists.model import NAMED_ABOVE
 from decks.lists.vocabulary import Role, Word, spellings_set_aside, word_of
 
 UNKNOWN_HEADING = "unknown-heading"
@@ -134,8 +135,15 @@ def _above_the_deck(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -
     entries = deck_list.entries
     if deck_list.kind != "text":
         return deck_list
-    opens = next((at for at, one in enumerate(entries) if _is_the_deck(one.section)), 0)
-    if not opens:
+    headings = [note for note in deck_list.notes if note.code is NoteCode.HEADING]
+    named = next((note.text for note in deck_list.notes if note.message == NAMED_ABOVE), "")
+    if not named or _Placing(deck_list, snapshot, catalog).is_known(
+        named
+    ):  # else any heading ends those cards
+        headings = [note for note in headings if _is_the_deck(note.opens)]
+    opened = min((note.line or 0 for note in headings), default=None)
+    opens = next((at for at, one in enumerate(entries) if opened is not None and (one.line or 0) > opened), 0)
+    if not opens or all(_is_beside_by(one.section) for one in entries[opens:]):
         return deck_list
     places = _places_of_their_own(snapshot)
 
@@ -158,14 +166,19 @@ def _under_their_remarks(deck_list: DeckList, placing: "_Placing") -> tuple[Deck
     ]
     if not remarks:
         return deck_list, set()
-    headings = [note.line or 0 for note in deck_list.notes if note.code is NoteCode.HEADING]
-    starts = sorted([*remarks, *((line, "") for line in headings)])
-    lines = [line for line, _said in starts]
+    headings = sorted(
+        (note.line or 0, note.opens) for note in deck_list.notes if note.code is NoteCode.HEADING
+    )
+    starts = sorted([*remarks, *((line, "") for line, _opens in headings)])
+
+    def last(marks: list[tuple[int, str]], line: int) -> str:
+        at = bisect_right(marks, line, key=lambda mark: mark[0])
+        return marks[at - 1][1] if at else ""
 
     def placed(one: ListEntry) -> ListEntry:
-        at = bisect_right(lines, one.line or 0)
-        said = starts[at - 1][1] if at else ""
-        return one._replace(section=said) if said else one
+        said = last(starts, one.line or 0)
+        own = one.section not in ("", last(headings, one.line or 0))  # “SB: 2x Rats”
+        return one._replace(section=said) if said and not own else one
 
     asked = {said for _line, said in remarks if not placing.is_a_part(said)}
     return replace(deck_list, entries=tuple(map(placed, deck_list.entries))), asked
@@ -180,6 +193,11 @@ def _places_of_their_own(snapshot: Snapshot) -> tuple[Where, ...]:
 def _is_the_deck(section: str) -> bool:
     word = (word_of(section) or _announced(section)) if section else None
     return word is not None and word.role is Role.MAIN
+
+
+def _is_beside_by(section: str) -> bool:
+    word = word_of(section)
+    return word is not None and word.role in (Role.PART, Role.ASIDE)
 
 
 def _announced(section: str) -> Word | None:
@@ -235,6 +253,10 @@ class _Placing:
         spellings = (*sorted(word.spellings), *sorted(aside))
         mine = next((self.names[one] for one in spellings if one in self.names), "")
         return mine or (section if word.role is Role.MAIN else None)
+
+    def is_known(self, words: str) -> bool:
+        """Whether words over cards are a heading that somebody or the game knows."""
+        return self._said_by_the_game(words) or word_of(words) is not None or self.is_a_part(words)
 
     def is_a_part(self, section: str) -> bool:
         return shorthand(section) in self.names
@@ -292,26 +314,29 @@ class _Placing:
         )
 
     def is_title(self, section: str) -> bool:
-        """Whether it is what the deck is called: it stands over the whole list, or over all that is not set apart
-        below, or without the mark of a heading over its beginning, and the deck itself is opened neither above nor
-        below."""
+        """Whether it is what the deck is called: it stands over the whole list, or over all that is not set apart."""
         sections = [entry.section for entry in self.deck_list.entries]
         if all(one == section for one in sections):
             return True
-        before = dict.fromkeys(
-            one.section
-            for one in self.deck_list.entries[: sections.index(section)]
-            if not self._has_a_place(one)
-        )
-        if not all(shorthand(one) in self.names for one in before) or any(map(self._opens_the_deck, before)):
-            return False
-        words = {one: word_of(one) for one in {*sections} - {section, *before}}
-        if all(word is not None and word.role in (Role.PART, Role.ASIDE) for word in words.values()):
-            return True
-        marked = any(
+        plain = any(
             note.code is NoteCode.HEADING and note.text.startswith(section) for note in self.deck_list.notes
-        )
-        return not marked and not any(word and word.role is Role.MAIN for word in words.values())
+        )  # “# my list”, a remark, may stand below what leads the deck
+        others = {one.section for one in self.deck_list.entries if plain or not self._has_a_place(one)} - {
+            section
+        }
+        return all(map(self._is_apart, others)) and not self._opened_elsewhere(section)
+
+    def _is_apart(self, section: str) -> bool:
+        """Whether it is a part beside the deck: one of the format's, or by a word for cards that are elsewhere."""
+        if self.is_a_part(section):
+            return not self._opens_the_deck(section)
+        word = word_of(section) or self._word_within(section)
+        return word is not None and word.role in (Role.PART, Role.ASIDE)
+
+    def _opened_elsewhere(self, section: str) -> bool:
+        """Whether the list says where its deck is, be it over further headings alone."""
+        headings = (note.opens for note in self.deck_list.notes if note.code is NoteCode.HEADING)
+        return any(one != section and self._opens_the_deck(one) for one in headings if one)
 
     def _has_a_place(self, entry: ListEntry) -> bool:
         """Whether it stands above without a heading, as what leads the deck does."""

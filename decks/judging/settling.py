@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from decks.legality import Card, Catalog, Deck, Snapshot, UnreadLine, Where, card_of
+from decks.legality import Card, Catalog, Deck, Snapshot, UnreadLine, card_of
 from decks.lists import DeckList, Limits, ListEntry, Note, NoteCode, fold, shorthand
 from decks.lists.card_lines import IN_DOUBT, STRUCK, count_behind, count_in_words
 from decks.lists.names import split_name
@@ -62,6 +62,7 @@ _COUNTED = re.compile(rf"^[+-]?\d+ ?[xX×]? ?[^\W\d]|.{{0,20}}?(?:{STRUCK.patter
 _OF_CARDS = re.compile(rf".*:|[+-]?\d|{_COUNTED.pattern}", re.I)  # it can't be the heading of those below
 _MARKS = re.compile(r"[*_#]+")
 _ASIDE = re.compile(r" [-–—|/] |[:(),] ?")  # “Zoey Samaras - Dunwich”: beside the card in a title
+_COUNT_IN_FRONT = re.compile(r"^(\d{1,2}) ?[xX×]? ([+~±-].+)$")
 _ARTICLE = re.compile(r"^(?:the|an?|my) (?=\w)", re.I)
 _WORDS = re.compile(r"[\s,;/+&|-]+")
 MOST_IN_ONE = 12
@@ -99,10 +100,17 @@ class _Settling:
         self.refuted: set[int] = set()  # lines that are no headings after all
         self.left = UNKNOWN_MAX
         self.names = frozenset(name for section in snapshot.sections for name in section.names)
+        # The cards of which the format asks for some, wherever they stand in the list.
+        self._wanted = [
+            quota.where
+            for quota in snapshot.quotas
+            if quota.minimum and (quota.sections or quota.minimum == quota.maximum)
+        ] + ([snapshot.leader] if snapshot.leader is not None else [])
         self._found: dict[tuple[str, str, str], Card | None] = {}
 
     def done(self) -> Settled:
         self._mend_names_on_two_lines()
+        self._open_what_says_its_sum()
         self.entries = [
             one
             for entry in self._after_the_name()
@@ -157,6 +165,27 @@ class _Settling:
                 for one in self.deck_list.notes
             )
             self.deck_list = replace(self.deck_list, entries=tuple(entries), notes=tuple(notes))
+
+    def _open_what_says_its_sum(self) -> None:
+        """“Lent to Bo 2” above two cards, over them alone: no card is called so, and it says how many there are."""
+        if self.catalog.partial:
+            return
+        found = [
+            one
+            for line, (one, *more) in self.by_line.items()
+            if not more
+            and not one.id
+            and not one.hint
+            and line - 1 not in self.by_line
+            and one.count == sum(below.count for below in self._under_any(line))
+            and not self._cards_of(one.name)
+            and not self._near(one.name)
+        ]
+        for one in found:
+            self.notes.append(self._opened(Note(NoteCode.HEADING, "", one.line, one.name, one.name)))
+        if found:
+            kept = tuple(one for one in self.deck_list.entries if not any(one is two for two in found))
+            self.deck_list = replace(self.deck_list, entries=kept)
 
     def _are_several(self, name: str) -> bool:
         """“Rats or Dogs”, “Rats, Dogs” behind one count above one."""
@@ -255,7 +284,7 @@ class _Settling:
             yield note
         elif self._is_kind(text) and not self._card(text):
             yield self._opened(note)
-        elif found := self._cards_of(text):
+        elif found := self._sign_in_its_name(text) or self._cards_of(text):
             if self._is_named_again(found):
                 yield replace(note, code=NoteCode.COMMENT, message="Already named above.")
             else:
@@ -274,6 +303,14 @@ class _Settling:
             if self._is_over_cards(note.line or 0) and not _OF_CARDS.match(text):
                 self._opened(note)  # or a card: it is asked about, and they may be beside the deck
             yield note
+
+    def _sign_in_its_name(self, text: str) -> list[tuple[int, str]]:
+        """“4 +2 Mace”, no unsettled count where a card is called “+2 Mace”."""
+        found = _COUNT_IN_FRONT.match(text)
+        card = self.catalog.named(found[2]) if found else None
+        return (
+            [(int(found[1]), card.title)] if found and card and card.title.lower() == found[2].lower() else []
+        )
 
     def _says_about(self, at: int, text: str) -> bool:
         """“Event: Store Open”, of the player or the event; beside other such lines also where it is like a card."""
@@ -539,6 +576,8 @@ class _Settling:
 
     def _demanded(self, names: list[str]) -> bool:
         """Whether the format asks for a card like these, and the list has none."""
+        if not self._wanted:
+            return False
         mine = [card.facts for name in names if (card := self._card(name))]
         held = [card.facts for card in self._cards_now()]
         return any(
@@ -565,16 +604,6 @@ class _Settling:
         if len(found) > 1 or card is None or not any(where.holds(card.facts) for where in self._wanted):
             return False
         return any(one.title == card.title for one in self._cards_now())
-
-    @property
-    def _wanted(self) -> list[Where]:
-        """The cards of which the format asks for some, wherever they stand in the list."""
-        wanted = [
-            quota.where
-            for quota in self.snapshot.quotas
-            if quota.minimum and (quota.sections or quota.minimum == quota.maximum)
-        ]
-        return wanted + ([self.snapshot.leader] if self.snapshot.leader is not None else [])
 
     def _cards_now(self) -> Iterator[Card]:
         """The cards of the list so far, without those that it only considers."""

@@ -66,12 +66,21 @@ def identify(
 
 def card_of(line: Line, snapshot: Snapshot, catalog: Catalog) -> Card | None:
     """The card a line means, as `identify` finds it; None when it is unknown (and nothing is searched for)."""
-    if (card := _exactly(line, snapshot, catalog)) is not None or not snapshot.titles_end_at_marks:
-        return card
-    for reading, _rest in line.title_readings:
-        if card := catalog.get(snapshot.aliases.get(reading, reading)) or catalog.get(reading):
-            return card
-    return None
+    memo: dict[Any, Card] = snapshot.memo.setdefault(("cards", catalog.version, catalog.partial), {})
+    said = (line.name, line.hint, line.id)
+    if (known := memo.get(said)) is not None:
+        return known
+    card = _exactly(line, snapshot, catalog)
+    if card is None and snapshot.titles_end_at_marks:
+        readings = (
+            one
+            for reading, _rest in line.title_readings
+            for one in (snapshot.aliases.get(reading, reading), reading)
+        )
+        card = next(filter(None, map(catalog.get, readings)), None)
+    if card is not None and len(memo) < REMEMBERED:
+        memo[said] = card
+    return card
 
 
 def _place(snapshot: Snapshot, facts: Mapping[str, Any]) -> str:

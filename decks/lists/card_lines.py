@@ -442,6 +442,16 @@ def entry(digits: str, written: str, limits: Limits, line: int) -> ListEntry:
     Raises ListError: bad-count, line-too-long.
     """
     count = checked_count(digits, limits, line)
+    try:
+        name, hint, section = _name_read(written, limits.name_length)
+    except ListError as error:
+        raise ListError(error.code, error.message, line=line, remedy=error.remedy) from error
+    return ListEntry(count, name, hint, section, line)
+
+
+@lru_cache(maxsize=20_000)
+def _name_read(written: str, longest: int) -> tuple[str, str, str]:
+    """(name, hint, section) of what stands behind a count: the decks of an event hold the same cards."""
     section, in_doubt = "", False
     if "[" in written and (found := _CATEGORY.search(written)):
         section = _part_of_categories(found[1])
@@ -453,19 +463,19 @@ def entry(digits: str, written: str, limits: Limits, line: int) -> ListEntry:
         written = written[: found.start()] if section else written
     if in_doubt or ("?" in written and (_ASKED.match(written) or _ASKED_BEHIND.search(written))):
         raise ListError(
-            "bad-count", "It is in doubt, so it isn’t clear whether it is in the deck.", line=line,
+            "bad-count", "It is in doubt, so it isn’t clear whether it is in the deck.",
             remedy="Take the line out, or what is said of it.",
         )  # fmt: skip
     if not section and written[-1:] in ")]" and _is_split_up(written):
         raise ListError(
-            "bad-count", "It isn’t clear how many of the copies are in the deck.", line=line,
+            "bad-count", "It isn’t clear how many of the copies are in the deck.",
             remedy="Write those beside the deck on a line of their own.",
         )  # fmt: skip
     written = _SAID_BEHIND.sub("", written) if ";" in written else written
     if "|" in written:
         written = _PIPED.sub(r" (\1)", written)
-    name, hint = split_name(written, limits, line)
-    return ListEntry(count, name, hint, section, line=line)
+    name, hint = split_name(written, Limits(name_length=longest), None)
+    return name, hint, section
 
 
 _ASKED = re.compile(r"^[(\[]?\?")  # “3x? Name”, “3 (?) Name”

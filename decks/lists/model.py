@@ -98,6 +98,9 @@ class NoteCode(StrEnum):
     ENCODING = "encoding"
 
 
+NAMED_ABOVE = "Read as the deck's name."  # of a first line without a count, right over cards
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """A remark on one line: `text` is the line as it stood, `message` what was made of it; `opens`: the section whose

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from decks.lists.folding import shorthand
 
@@ -199,6 +200,7 @@ def _known() -> Mapping[str, Word]:
 _KNOWN = _known()
 
 
+@lru_cache(maxsize=10_000)
 def word_of(heading: str) -> Word | None:
     """The word that a heading is, however it is spelt; None when it is none of ours.
 

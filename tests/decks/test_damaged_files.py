@@ -166,3 +166,41 @@ def test_a_damaged_file_is_never_another_legal_deck_in_silence(kind: str, damage
             note.message for note in before.deck_list.notes
         }
         assert told, (content(after) - content(before), content(before) - content(after))
+
+
+STRAY: dict[str, Callable[[str], str]] = {
+    "commented out": lambda row: f"<!-- {row} -->",
+    "as plain data": lambda row: f"<![CDATA[{row}]]>",
+    "without its beginning": lambda row: row.replace("<", "", 1).replace("</card>", ""),
+}
+
+
+@pytest.mark.parametrize("how", STRAY)
+@pytest.mark.parametrize("kind", ["o8d", "cod", "mtgo", "lackey"])
+def test_a_card_that_is_no_element_any_more_leaves_a_doubt(kind: str, how: str) -> None:
+    """It was left out in silence."""
+    filename, written = KINDS[kind]
+    source = _line(written(MORE), lambda row: [STRAY[how](row)])
+    try:
+        found = judged(source.encode(), filename)
+    except ListError as error:
+        assert error.code == "bad-xml"
+        return
+    assert found.report.verdict == "unverified"
+
+
+def test_a_comment_without_elements_asks_nothing() -> None:
+    filename, written = KINDS["cod"]
+    source = _line(written(MORE), lambda row: ["<!-- my list -->", row])
+    assert judged(source.encode(), filename).report.verdict == "legal"
+
+
+def test_a_row_that_lost_its_end_is_asked_about_and_a_card_without_a_number_refused() -> None:
+    """The next row's card was left out, and the other was none."""
+    rows = sheet(MORE).split("\n")
+    joined = "\n".join([*rows[:AT], rows[AT] + rows[AT + 1], *rows[AT + 2 :]])
+    assert judged(joined.encode(), "deck.csv").report.verdict == "unverified"
+    headed = judged("\n".join([rows[0] + rows[1], *rows[2:]]).encode(), "deck.csv")
+    assert "more cells" in " ".join(note.message for note in headed.deck_list.notes)
+    with pytest.raises(ListError, match="slots"):
+        read(_line(codes(MORE), lambda row: [re.sub(r"\d+(,?)$", r"null\1", row)]), filename="deck.json")

@@ -32,6 +32,7 @@ CARDS: list[tuple[str, str, str, tuple[str, ...], tuple[str, ...], tuple[str, ..
     ("Seven Dwarves", "Creature — Dwarf", "A deck can have up to seven cards named Seven Dwarves.", ALL, (), ()),
     ("Fire // Ice", "Instant // Instant", "", ALL, (), ()),
     ("Delver of Secrets // Insectile Aberration", "Creature — Human Wizard // Creature — Human Insect", "", ALL, (), ()),
+    ("+2 Mace", "Artifact — Equipment", "", ALL, (), ()),
     ("Goblin Guide", "Creature — Goblin Scout", "", ("modern", "legacy", "vintage"), (), ()),
 ]  # fmt: skip
 
@@ -126,6 +127,7 @@ DECKS: list[tuple[str, str, str, list[str]]] = [
     ("modern", "4 Lightning Bolt (S0) 1\n4 Fire // Ice\n52 Mountain\n\nSideboard\n15 Snow-Covered Mountain", "legal", []),
     ("modern", "4 Fire/Ice\n4 Delver of Secrets\n52 Mountain", "legal", []),
     ("modern", "4 Fire\n56 Mountain", "legal", []),
+    ("modern", "4 +2 Mace\n56 Mountain", "legal", []),
     ("modern", "30 Relentless Rats\n30 Mountain", "legal", []),
     ("modern", "7 Seven Dwarves\n53 Mountain", "legal", []),
     ("modern", "8 Seven Dwarves\n52 Mountain", "illegal", ["too-many-copies"]),

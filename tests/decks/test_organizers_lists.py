@@ -87,6 +87,59 @@ def test_cards_under_a_heading_nobody_knows_are_asked_about(
         assert (verdict, "unknown-heading" in codes) == ("unverified", True), text
 
 
+KINDS = f"Characters\n{lines(CULT[:8])}\n\nEvents\n{lines(CULT[8:])}\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Lent to Bo\n2x Magah Bird\n\n{KINDS}",
+        f"Lent to Bo\n2x Magah Bird\n\nDeck\n{KINDS}",
+        f"# Lent to Bo\n2x Magah Bird\n\n{KINDS}",
+        f"Cult of 2013\n\nLent to Bo!\n2x Magah Bird\n\n{KINDS}",
+        f"{KINDS}\nLent to Bo 2장\n2x Magah Bird\n",
+        f"{KINDS}\nCategory: Lent to Bo\n2x Magah Bird\n",
+        f"# Round 3 changes\n2x Magah Bird\n\n{KINDS}",
+        f"{KINDS}\nLent to Bo\t2\n2x Magah Bird\n",
+        f"{KINDS}\n2 Lent to Bo\n2x Magah Bird\n",
+    ],
+)
+def test_a_heading_nobody_knows_is_not_the_decks_name_where_others_follow(text: str) -> None:
+    """Over the first cards it was the deck's name, above “Deck” without cards of its own, too; and with the sum of its
+    cards it was a card."""
+    verdict, codes = told(judged(text, "coc-lcg"))
+    assert (verdict, codes) == ("unverified", ["unknown-heading"])
+
+
+def test_a_title_with_a_blank_line_below_is_one() -> None:
+    assert told(judged(f"Cult of 2013\n\n{KINDS}", "coc-lcg")) == LEGAL
+
+
+def test_between_the_parts_of_a_deck_an_unknown_heading_is_no_title_either() -> None:
+    """Behind the plots it was the title of all that follows."""
+    deck = BY_NAME["Thrones wolves of a box"]["text"]
+    for heading in ("Noch besorgen", "=> Left at home", "(Collection)"):
+        at = deck.index("\n\n", deck.index("Plots"))
+        text = f"{deck[:at]}\n\n{heading}\n2x The Roseroad{deck[at:]}"
+        snapshot = format_files.snapshot("agot2", date(2026, 7, 1))
+        report = judge(read(text), snapshot, catalog_files.shipped_index("agot2")).report
+        assert "unknown-heading" in {one.code for one in report.findings}, heading
+
+
+def test_a_programs_remarks_over_the_cards_say_nothing_of_where_they_are() -> None:
+    text = "// NAME : Burn\n// FORMAT : Modern\n" + lines(BURN, lambda n, name: f"{n} [M10] {name}")
+    text += "\n" + lines(SIDE, lambda n, name: f"SB: {n} [M10] {name}")
+    for one in (text, text.replace("FORMAT : Modern", "lent to Bo")):
+        assert held(judged(one, "magic"), "sideboard") == made(SIDE)
+    assert told(judged(text, "magic")) == LEGAL
+
+
+def test_a_heading_in_angles_is_no_page() -> None:
+    text = f"<메인 덱>\n{lines(BURN)}\n\n<사이드보드>\n{lines(SIDE)}\n"
+    found = judged(text, "magic")
+    assert (told(found), held(found), held(found, "sideboard")) == (LEGAL, made(BURN), made(SIDE))
+
+
 @pytest.mark.parametrize("words", ["Leftovers from Piet", "Lent out", "Prestato"])
 def test_cards_under_a_line_nobody_knows_condemn_no_deck_where_cards_are_missing(words: str) -> None:
     found = judged(f"{ARKHAM}\n{words}\n2x Shrivelling\n", "arkham")

@@ -254,3 +254,18 @@ def test_a_bare_number_among_results_in_words_is_asked_about() -> None:
     assert asked == ["Results written unlike the others, read as won (1) or lost (0): line 5 (“0”)."]
     chess = "Round,White,Black,Result\n1,Ann,Bo,1\n1,Cy,Dee,0\n2,Ann,Cy,½\n2,Bo,Dee,1\n"
     assert not any("unlike the others" in one for one in read(chess, "single-game").remarks)
+
+
+def test_a_letter_of_another_alphabet_is_asked_about() -> None:
+    assert told(KINDS["csv"].replace("Ann", "\u0410nn")) == [
+        "Written unlike the other names, so check them: \u0410nn."
+    ]
+
+
+@pytest.mark.parametrize("word", ["intentionalDrw", "intentionaldraw", "inteaw"])
+def test_a_word_that_only_one_table_has_is_told(word: str) -> None:
+    """A misspelt “intentionalDraw” made a draw that was agreed a played one."""
+    site = fan_site([[sat(101, 102, "3-0"), sat(103, 104, "1-1", intentionalDraw=True)]])
+    site["rounds"][0][1][word] = site["rounds"][0][1].pop("intentionalDraw")
+    remarks = file_read(json.dumps(site), policy_key="netrunner-nsg", now=NOW).remarks
+    assert f"Words we don’t know, so not read: rounds[1][2].{word}." in remarks

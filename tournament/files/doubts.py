@@ -4,6 +4,7 @@ A row lost, a name misspelt once, a result never entered: each leaves a trace in
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -92,6 +93,21 @@ _ODD: tuple[Callable[[str], object], ...] = (
 )
 
 
+def _scripts(name: str) -> Iterator[str]:
+    """The alphabets of the letters that look like others."""
+    for letter in name:
+        if letter.isalpha() and (alphabet := _LOOKALIKES.match(unicodedata.name(letter, ""))):
+            yield alphabet[0]
+
+
+def _mixed(name: str) -> bool:
+    """Whether a word has letters of two alphabets, such as a Russian A in front of “nn”."""
+    return not name.isascii() and any(len(set(_scripts(word))) > 1 for word in name.split())
+
+
+_LOOKALIKES = re.compile("LATIN|CYRILLIC|GREEK")
+
+
 def _unlike(names: list[str]) -> Iterator[str]:
     """Written as none or hardly any of the others: with a digit, in capitals, a first name alone. So looks what a
     letter lost, a sign too many or a cell of another column leaves."""
@@ -101,6 +117,7 @@ def _unlike(names: list[str]) -> Iterator[str]:
     for odd in _ODD if len(plain) >= FEWEST_NAMES else ():
         found = [one for one, name in plain.items() if odd(name)]
         unlike.update(found if len(found) <= few else ())
+    unlike.update(filter(_mixed, names))
     if told := [one for one in names if one in unlike]:
         yield _("Written unlike the other names, so check them: %(who)s.") % {"who": listed(told)}
 

@@ -4,11 +4,13 @@ Source: files written by such programs (steffens.org/nrtm/nrtm-schema.json names
 `combinedScore`; a game of the bracket (`eliminationGame`) has a `winner` instead; a bye names nobody as `player2`.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext as _
+from rapidfuzz.distance import Indel
 
 from tournament.files.claims import Claim, claimed, whole
 from tournament.files.shape import MOST_PLAYERS, MOST_ROUNDS, MOST_TABLES, not_more, wrong
@@ -62,6 +64,45 @@ def claims_of(document: dict[str, Any]) -> list[Claim]:
 
 
 _VALUES = {"sos": "strengthOfSchedule", "esos": "extendedStrengthOfSchedule"}
+
+
+_OF_THE_FILE = (
+    "name", "date", "cutToTop", "preliminaryRounds", "players", "eliminationPlayers", "rounds", "tournamentOrganiser",
+)  # fmt: skip
+_OF_A_PLAYER = ("id", "name", "rank", "matchPoints", *_VALUES.values(), "corpIdentity", "runnerIdentity")
+_OF_A_SEED = ("id", "seed", "name", "rank")
+_OF_A_TABLE = ("table", "player1", "player2", "intentionalDraw", "twoForOne", "eliminationGame")
+_OF_A_SIDE = ("id", "runnerScore", "corpScore", "combinedScore", "winner", "role")
+ALIKE = 0.85  # of two words, the share of letters in both
+
+
+def misspelt(document: dict[str, Any]) -> Iterator[str]:
+    """The place of each word that is none of such a file's but like one that is missing there, or that one object alone
+    has: what stands behind it was not read. The file is one that `read_nrtm` reads."""
+    strange = [
+        (place, key, words, [word for word in words if word not in row])
+        for place, row, words in _objects(document)
+        for key in row
+        if key not in words
+    ]
+    times = Counter((words, key) for _place, key, words, _missing in strange)
+    for place, key, words, missing in strange:
+        near = (Indel.normalized_similarity(key.casefold(), word.casefold()) > ALIKE for word in missing)
+        if any(near) or (place and times[words, key] == 1):
+            yield f"{place}.{key[:40]}".lstrip(".")
+
+
+def _objects(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], tuple[str, ...]]]:
+    """(place, object, the words such an object has)"""
+    yield "", document, _OF_THE_FILE
+    for key, words in (("players", _OF_A_PLAYER), ("eliminationPlayers", _OF_A_SEED)):
+        for at, row in enumerate(document.get(key, ()), start=1):
+            yield f"{key}[{at}]", row, words
+    for at, tables in enumerate(document["rounds"], start=1):
+        for number, table in enumerate(tables, start=1):
+            yield f"rounds[{at}][{number}]", table, _OF_A_TABLE
+            for side in ("player1", "player2"):
+                yield f"rounds[{at}][{number}].{side}", table[side], _OF_A_SIDE
 
 
 def is_nrtm(document: Any) -> bool:

@@ -165,7 +165,7 @@ def _code(code: str) -> str:
 def _slots(value: Any, where: str, limits: Limits) -> dict[str, int]:
     out = {}
     for code, count in _mapping(value, where).items():
-        if count in (0, None):
+        if count == 0 and count is not False:
             continue
         try:
             out[_code(code)] = checked_count(str(count), limits, None)

@@ -20,6 +20,8 @@ _CARD = re.compile(r"^(\d+)\s*[xX×]?\s+(\S.*)$")
 
 def recognises(source: str, filename: str) -> bool:
     """With words between its lines it is no file of the program's any more, but a text about the deck."""
+    if "#" not in source:
+        return False
     lines = [one for line in source[:20_000].splitlines() if (one := line.strip())]
     headings = {found[1].lower() for line in lines if (found := _HEADING.match(line))}
     parts = len(headings & set(PARTS))

@@ -17,11 +17,11 @@ def recognises(source: str, filename: str) -> bool:
     if len(source) > 200_000:
         return False
     lines = [line.strip() for line in source.splitlines() if line.strip()]
-    cards = sum(1 for line in lines if _CARD.match(line))
-    return cards > 0 and all(
+    fits = all(
         _CARD.match(line) or line.lower() in _HEADINGS or (at < 2 and _ABOUT.match(line))
         for at, line in enumerate(lines)
     )
+    return fits and any(map(_CARD.match, lines))
 
 
 def read(source: str, limits: Limits) -> DeckList:

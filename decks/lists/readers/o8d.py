@@ -134,6 +134,7 @@ def _line(text: str) -> tuple[int, str, str, str] | tuple[str, str] | None:
 # --- any other file ------------------------------------------------------------------------------------------
 
 
+STRAY = "This stands between the cards and isn’t one as the program writes it."
 _KNOWN = ("deck", "section", "card", "notes")
 
 
@@ -157,6 +158,7 @@ class _Parser(DefusedExpatParser):
         super().reset()
         self._parser: Any
         self._parser.CharacterDataHandler = self.characters
+        self._parser.CommentHandler = self.comment
 
     def start_element(self, name: str, attrs: Mapping[str, str]) -> None:
         self.line = self._parser.CurrentLineNumber
@@ -181,6 +183,18 @@ class _Parser(DefusedExpatParser):
     def characters(self, data: str) -> None:
         if self.open[-1] in ("card", "notes"):
             self.text.append(data)
+        elif self.open[-1] in ("deck", "section") and data.strip():
+            self._stray(data)
+
+    def comment(self, data: str) -> None:
+        if "<" in data:
+            self._stray(data)
+
+    def _stray(self, data: str) -> None:
+        """What is left of an element that lost its beginning, or that somebody commented out."""
+        said = " ".join(data.split())[:200]
+        refuse_too_many(len(self.notes) + 1, "lines", self.limits)
+        self.notes.append(Note(NoteCode.UNREAD_LINE, STRAY, self._parser.CurrentLineNumber, said))
 
     def end_element(self, name: str) -> None:
         self.open.pop()

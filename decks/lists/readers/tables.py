@@ -57,6 +57,8 @@ def _with_single_bars(source: str) -> str:
 
 
 def recognises(source: str, filename: str) -> bool:
+    if not any(sign in source for sign in f"{_DELIMITERS}|"):
+        return False
     source = _with_single_bars(source)
     first = next((line for line in source[:5_000].splitlines() if line.strip()), "")
     if columns_named(first) is not None or columns_seen(source) is not None or _names_alone(source):
@@ -108,8 +110,11 @@ def read(source: str, limits: Limits) -> DeckList:
                 line=skipped + 1,
             )
         ended = skipped + rows.line_num
+        width = len(next(csv.reader([first], delimiter=delimiter), ())) if ended > skipped else 0
+        widest = 0
         for row in rows:
             line = skipped + rows.line_num
+            widest = max(widest, len(row))
             if not any(cell.strip() for cell in row) or (delimiter == "|" and _RULED.match("".join(row))):
                 continue
             refuse_too_many(len(entries) + 1, "cards", limits, line)
@@ -170,6 +175,9 @@ def read(source: str, limits: Limits) -> DeckList:
                     "Two columns count copies, and it isn’t clear whether those of one are among the others."
                 )
                 notes.append(Note(NoteCode.UNREAD_LINE, text, line, ", ".join(row)[:500]))
+            if second is None and width and any(cell.strip() for cell in row[width:]):
+                text = "The row has more cells than the heading: put one card in each row."
+                notes.append(Note(NoteCode.UNREAD_LINE, text, line, ", ".join(row[width:])[:500]))
             if second is not None and any(cell.strip() for cell in row[second : second + 2]):
                 text = "There is another count and name next to it: put one card in each row."
                 notes.append(Note(NoteCode.UNREAD_LINE, text, line, ", ".join(row[second:])[:500]))
@@ -182,6 +190,9 @@ def read(source: str, limits: Limits) -> DeckList:
         ) from error
     if wrong and not entries:
         raise wrong
+    if 0 < widest < width:
+        text = "The heading has more cells than any row."
+        notes.append(Note(NoteCode.COMMENT, text, skipped + 1, first[:500]))
     return DeckList(tuple(entries), tuple(notes), KIND)
 
 

@@ -11,7 +11,7 @@ from itertools import accumulate, pairwise, takewhile
 from decks.lists import card_lines
 from decks.lists.decoding import ungarbled
 from decks.lists.figures import plain_figures
-from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+from decks.lists.model import NAMED_ABOVE, DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.names import refuse_too_many, split_name
 from decks.lists.readers import tables
 from decks.lists.vocabulary import CARDS, COPIES, Role, names_a_part, says_about, word_of
@@ -31,7 +31,7 @@ def recognises(source: str, filename: str) -> bool:
 def read(source: str, limits: Limits) -> DeckList:
     """Read a plain-text list. Raises ListError: too-many-lines, line-too-long, bad-count, deck-code, not-a-deck."""
     if "<" in source:
-        source = _CELL_ENDS.sub("\t", source)
+        source = _CELL_ENDS.sub("\t", _HEADING_IN_ANGLES.sub(_without_angles, source))
     if source.lstrip()[:1] == "<" and _PAGE.search(source):
         source = _LINE_ENDS.sub("\n", source)
     elif _OPENS_DATA.match(source):
@@ -65,7 +65,13 @@ def read(source: str, limits: Limits) -> DeckList:
 
 
 _OPENS_DATA = re.compile(r"\s*(?:[{<](?! ?\d{1,3} ?[}>])|\[\{)")
+_HEADING_IN_ANGLES = re.compile(r"^[^\S\n]*<([^<>/\n]{2,40})>[^\S\n]*$", re.M)
 _LINK = re.compile(r"^<?(?:https?://\S+|(?:[\w-]+\.)+[a-z]{2,6}/\S+)>?$", re.I)
+
+
+def _without_angles(found: re.Match[str]) -> str:
+    """“<Sideboard>”: a heading, and no mark of a page."""
+    return f"[{found[1]}]" if names_a_part(found[1].strip()) else found[0]
 
 
 def dump(deck: DeckList) -> str:
@@ -123,13 +129,15 @@ class _Line:
 def _classified(source: str, limits: Limits) -> list[_Line]:
     """The lines that hold something, counted ones already read."""
     raw = re.split(r"\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]", source)
-    if card_lines.quoted(raw):
+    if ">" in source and card_lines.quoted(raw):
         raw = list(map(card_lines.unquoted, raw))
-    elif card_lines.remarked(raw):
+    elif "#" in source and card_lines.remarked(raw):
         raw = list(map(card_lines.unremarked, raw))
-    raw = _with_strokes_counted(raw)
-    raw = _as_rows_of_data(_without_bullets(_with_blocks_remarked(raw)))
-    raw = _without_columns(_with_their_counts(raw))
+    raw = _with_strokes_counted(raw) if "|" in source else raw
+    raw = _with_blocks_remarked(raw) if "/*" in source else raw
+    raw = _without_bullets(raw) if "\t" in source else raw
+    raw = _with_their_counts(_as_rows_of_data(raw))
+    raw = _without_columns(raw) if "|" in source or "\t" in source else raw
     refuse_too_many(len(raw) - 1, "lines", limits)
     columns = _columns_of_spaces(raw) or _columns_of_tabs(raw)
     lines = []
@@ -475,8 +483,8 @@ def _give_totals_back(lines: list[_Line]) -> None:
 
 def _total_in_brackets(line: _Line) -> int | None:
     """The number at the end, in brackets, that was read as the line's count."""
-    found = _BRACKETED.match(line.text)
-    one = line.entries[0].count if len(line.entries) == 1 else None
+    one = line.entries[0].count if len(line.entries) == 1 and line.text[-1] in ")]" else None
+    found = _BRACKETED.match(line.text) if one is not None else None
     return one if found and one == int(found[1]) and not card_lines.COUNTED_INSIDE.search(line.text) else None
 
 
@@ -532,6 +540,11 @@ def _says_something(text: str) -> bool:
 # --- the lines together ------------------------------------------------------------------------------
 
 
+# “Category: Sideboard”, over its cards
+_LABELLED = re.compile(
+    r"^(?:category|section|group|zone|kategorie|catégorie|categoría|분류|구역) ?: ?(\S.{0,60})$", re.I
+)
+_COUNTED_WITH_X = re.compile(r"\s*\d+\s*[x×]", re.I)
 _NUMBERED_PART = re.compile(r"^(?:\d{1,2}[.)]|[(\[]\d{1,2}[)\]]) ?[^\W\d]")
 BLOCK = 60  # lines that a total may be of
 
@@ -590,8 +603,11 @@ class _Assembly:
             section, total = card_lines.own_total(line.heading) if line.heading else (self.section, None)
             if total is not None:
                 self._compare(line.number, total, line.entries)
-            self.entries += [entry._replace(section=entry.section or section) for entry in line.entries]
-            if not line.after_blank and not self.entries[: -len(line.entries)]:
+            self.entries += [
+                entry if entry.section or not section else entry._replace(section=section)
+                for entry in line.entries
+            ]
+            if not line.after_blank and len(self.entries) == len(line.entries):
                 self._doubt_the_name(line)
         elif line.sums:
             self._note(NoteCode.COMMENT, line, "The sizes of the parts, as the list says.")
@@ -626,6 +642,8 @@ class _Assembly:
             if self.name:  # the first line was only taken for it
                 self._note(NoteCode.UNREAD_LINE, self.lines[0], "This line has no count.")
             self.name, self.titled = name, True
+        elif next_is_counted and (labelled := _LABELLED.match(line.text)):
+            self._open(line, labelled[1], None)
         elif heading := self._heading(line):
             self._open(line, *heading)
         else:
@@ -690,11 +708,10 @@ class _Assembly:
         return _may_head(words)
 
     def _remark(self, line: _Line, *, over_cards: bool) -> None:
-        """“# lent to Bo” right over cards and right under others may be their heading, as far as a reader knows."""
-        words = (
-            _bare(line.text).rstrip(" :*_") if over_cards and self.entries and line.text[0] in _MARKS else ""
-        )
-        opens = words if words and _may_head(words) else ""
+        """“# lent to Bo” right over cards may be their heading, as far as a reader knows."""
+        words = _bare(line.text).rstrip(" :*_") if over_cards and line.text[0] in _MARKS else ""
+        word, colon, _said = words.partition(":")
+        opens = words if words and _may_head(words) and not (colon and says_about(word)) else ""
         self.notes.append(Note(NoteCode.COMMENT, "A remark.", line.number, line.text, opens))
 
     def _numbered_heading(self, line: _Line) -> tuple[str, int | None] | None:
@@ -715,9 +732,9 @@ class _Assembly:
     def _is_subtotal(self, line: _Line) -> bool:
         """“16 Creatures” under so many of them, or over: no card. “1x Treachery” is one: nobody writes a sum so."""
         one = line.entries[0]
-        if re.match(r"\s*\d+\s*[x×]", line.text, re.IGNORECASE):
+        if one.hint or len(line.entries) > 1 or line.heading or not names_a_part(one.name):
             return False
-        if len(line.entries) > 1 or line.heading or one.hint or not names_a_part(one.name):
+        if _COUNTED_WITH_X.match(line.text):
             return False
         at = next(place for place, other in enumerate(self.lines) if other is line)
         above, below = self.lines[max(0, at - BLOCK) : at][::-1], self.lines[at + 1 : at + 1 + BLOCK]
@@ -727,7 +744,7 @@ class _Assembly:
         """The first line has no count and the cards follow at once: it may be a card whose count was forgotten."""
         before = [one for one in self.lines if one.number < line.number]
         if len(before) == 1 and self.name == before[0].text:
-            self._note(NoteCode.UNCOUNTED_LINE, before[0], "Read as the deck's name.")
+            self._note(NoteCode.UNCOUNTED_LINE, before[0], NAMED_ABOVE)
 
     def _heading(self, line: _Line) -> tuple[str, int | None] | None:
         """(section, declared total) when the line cannot be anything but a heading."""

@@ -8,6 +8,7 @@ from defusedxml.ElementTree import fromstring
 
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.names import checked_count, refuse_too_many, split_name
+from decks.lists.readers.o8d import STRAY
 
 RANK = 10
 READS = (
@@ -45,6 +46,7 @@ def read(source: str, limits: Limits) -> DeckList:
     entries: dict[tuple[str, str, str], int] = {}
     notes: list[Note] = []
     notes += _strange(root, kind)
+    notes += _stray(source, root, kind)
     for count, written, section in {"cod": _cockatrice, "lackey": _lackey, "mtgo": _mtgo}[kind](root):
         if not count.strip():
             said = " ".join(written.split())[: limits.name_length]
@@ -109,6 +111,20 @@ def _strange(root: Element, kind: str) -> Iterator[Note]:
                 None,
                 " ".join(said.split())[:200],
             )
+
+
+def _stray(source: str, root: Element, kind: str) -> Iterator[Note]:
+    """Text between the elements, and comments that hold some: what is left of a card that lost its beginning, or that
+    somebody took out."""
+    holders = [root, *root.iterfind(_PLACES[kind])] if _PLACES[kind] else [root]
+    texts = [one.text for one in holders] + [one.tail for one in root.iter()]
+    at = 0
+    while (start := source.find("<!--", at)) >= 0 and (end := source.find("-->", start)) >= 0:
+        texts += [source[start + 4 : end]] if "<" in source[start + 4 : end] else []
+        at = end + 3
+    for text in texts:
+        if said := " ".join((text or "").split())[:200]:
+            yield Note(NoteCode.UNREAD_LINE, STRAY, None, said)
 
 
 def _cockatrice(root: Element) -> Iterator[tuple[str, str, str]]:

@@ -13,6 +13,8 @@ _ID = re.compile(r"^\d{1,12}$")
 
 
 def recognises(source: str, filename: str) -> bool:
+    if "#" not in source and "!" not in source:
+        return False
     lines = [line.strip() for line in source[:20_000].splitlines() if line.strip()]
     return any(line.lower() in _PARTS for line in lines) and any(map(_ID.match, lines))
 

@@ -26,7 +26,7 @@ from tournament.files import nrtm_event, results_event, tome
 from tournament.files.claims import Claim, Difference, Worth, differences
 from tournament.files.doubts import doubts, listed
 from tournament.files.names import MOST_LINES, Named, NamesError, read_names
-from tournament.files.nrtm import Nrtm, is_nrtm, read_nrtm
+from tournament.files.nrtm import Nrtm, is_nrtm, misspelt, read_nrtm
 from tournament.files.nrtm import claims_of as nrtm_claims
 from tournament.files.results import (
     Results,
@@ -352,6 +352,8 @@ def _of_nrtm(given: dict[str, Any], policy: Policy, now: datetime) -> FileRead:
     if seeds := _out_of_rank(nrtm, claims):
         told = _("eliminationPlayers: the seeds don’t follow the ranks of the Swiss rounds: %(who)s.")
         remarks.append(told % {"who": listed(seeds)})
+    if words := list(misspelt(given)):
+        remarks.append(_("Words we don’t know, so not read: %(places)s.") % {"places": listed(words)})
     if left := given.get("left"):
         remarks.append(_("The file says that these players have left: %(who)s.") % {"who": listed(left)})
     remarks += [*_bracket_again(given["rounds"]), *_unnamed(nrtm.name, nrtm.date)]
