@@ -8,5 +8,5 @@ class RulesConfig(AppConfig):
         """Compile every system and its library: the first dispute of a game would wait half a second for them."""
         from rules.law import system_files
 
-        for key in system_files.keys():
-            system_files.library(key)
+        for one in system_files.systems():
+            system_files.library(one.key)

@@ -18,6 +18,7 @@ from tournament.simulator import Plan, Simulator
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 HERE = "/events/kingsport"
+TABLET = {"width": 768, "height": 1024}  # upright: the narrowest that has a desktop's tables
 PAGES = {
     "organizer": (
         "/",
@@ -110,12 +111,17 @@ def test_no_control_is_off_the_screen_or_over_another(
     world: World, screen: Callable[[str], Any], who: str
 ) -> None:
     page = screen(who)
+    own = page.viewport_size
+    sizes = [own] if own["width"] < TABLET["width"] else [own, TABLET]
     faults = {}
     for path in PAGES[who]:
+        page.set_viewport_size(own)
         answer = page.goto(_address(world, path))
         assert answer.status == 200, path
-        if found := page.evaluate(FAULTS):
-            faults[path] = found
+        for size in sizes:
+            page.set_viewport_size(size)
+            if found := page.evaluate(FAULTS):
+                faults[path, size["width"]] = found
     assert not faults
 
 

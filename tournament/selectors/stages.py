@@ -224,10 +224,8 @@ def _cut_row(
     by_place = rule.losses is None and rule.points is None and not rule.ties
     if last_in is not None and first_out is not None and by_place:
         level = row.points == last_in.points == first_out.points
-        if level and seed is None:
-            why = _decided_by(last_in, row)
-        elif level:
-            why = _decided_by(row, first_out)
+        if level:
+            why = _beside(row, first_out if seed else last_in)
     elif rule.losses is not None:
         why = ngettext("%(n)s match loss", "%(n)s match losses", row.lost) % {"n": row.lost}
     return CutRow(row, "in" if seed else "out", seed, why)
@@ -235,17 +233,33 @@ def _cut_row(
 
 def _decided_by(better: Standing, worse: Standing) -> str:
     """The first number in which two differ, with both values."""
-    for one, two in zip(better.values, worse.values, strict=True):
-        if one.exact != two.exact:
-            texts = (one.text, two.text)
-            if one.text == two.text:  # equal as people read them, not as fractions
-                texts = (str(one.exact), str(two.exact))
-            return _("%(name)s: %(better)s vs. %(worse)s") % {
-                "name": _(one.tie_break.name),
-                "better": texts[0],
-                "worse": texts[1],
-            }
-    return _("tied on every number; the earlier registration ranks higher")
+    if (found := _differ(better, worse)) is None:
+        return _("tied on every number; the earlier registration ranks higher")
+    return _("%(name)s: %(better)s vs. %(worse)s") % dict(
+        zip(("name", "better", "worse"), found, strict=True)
+    )
+
+
+def _beside(row: Standing, across: Standing) -> str:
+    """The same of one player and the nearest on the other side of the line, who is named."""
+    if (found := _differ(row, across)) is None:
+        return _("tied on every number; the earlier registration ranks higher")
+    return _("%(name)s: %(own)s; %(other)s has %(others)s") % {
+        **dict(zip(("name", "own", "others"), found, strict=True)),
+        "other": across.registration.name,
+    }
+
+
+def _differ(one: Standing, other: Standing) -> tuple[str, str, str] | None:
+    """The first number in which two differ: its name, and both values as people read them, or as fractions where they
+    read the same. None: in none."""
+    for own, others in zip(one.values, other.values, strict=True):
+        if own.exact != others.exact:
+            name = _(own.tie_break.name)
+            if own.text == others.text:
+                return name, str(own.exact), str(others.exact)
+            return name, own.text, others.text
+    return None
 
 
 def _line_words(rule: CutRule, last_in: Standing | None, first_out: Standing | None, count: int) -> str:

@@ -86,6 +86,7 @@ SILENT: Shape = {
     "cite": "words",
 }
 
+UNPRINTED: Shape = {"when": "expression!", "zero": "expression"}
 IDLE: Shape = {"cite": "words", "within": "words"}
 OWN_COSTS: Shape = {"cite": "words"}
 GIVEN_UP: Shape = {"of": "words!", "cite": "words"}
@@ -95,6 +96,7 @@ SYSTEM: Shape = {
     **dict.fromkeys(("system", "version", "title", "game"), "text"),
     **dict.fromkeys(("library", "in-play", "points", "later", "hushes", "flags"), "words"),
     **dict.fromkeys(("exact-targets", "replaced-counts"), "yes-no"),
+    "out": "word",
     **dict.fromkeys(("designates", "limits-by", "floor-each-change", "chooser"), "expression"),
     **dict.fromkeys(("documents", "checks", "restrictions", "access", "choosable", "means", "dues"), "any"),
     **dict.fromkeys(("rulebook", "targeting", "effects-tell"), "any"),
@@ -107,6 +109,7 @@ SYSTEM: Shape = {
         "any",
     ),
     "silent": SILENT,
+    "unprinted": UNPRINTED,
     "no-idle-uses": IDLE,
     "own-costs": OWN_COSTS,
     "given-up": GIVEN_UP,

@@ -175,6 +175,11 @@ class SystemCompiler:
         for name, other in system.asked.items():
             if other not in system.derived:
                 raise unknown("derived value", other, system.derived, place=f"properties.{name}.asked")
+        if unprinted := data.get("unprinted"):
+            scope = Scope(system).bind("it", "card")
+            system.unprinted = compile_expression(unprinted["when"], scope, place="unprinted.when")
+            if "zero" in unprinted:
+                system.unprinted_zero = compile_expression(unprinted["zero"], scope, place="unprinted.zero")
         if silent := data.get("silent"):
             system.silent = compile_expression(
                 silent["when"], Scope(system).bind("it", "card"), place="silent"
@@ -210,6 +215,8 @@ class SystemCompiler:
             test = compile_expression(data["floor-each-change"], Scope(system), place="floor-each-change")
             system.floor_each_change = test
         system.chooser = str(data.get("chooser", "you"))
+        if "out" in data:
+            system.out = self._out(str(data["out"]))
         if "limits-by" in data:
             system.limit_by = UnitCompiler(system, chart=True).expression(data["limits-by"], "limits-by")
         if isinstance(data.get("targeting"), Mapping):
@@ -365,6 +372,12 @@ class SystemCompiler:
                 raise unknown("occurrence kind", unknown_ones[0], system.kinds, place="of")
             found.update(kinds)
         system.given_up, system.given_up_cites = frozenset(found), cites_of(data)
+
+    def _out(self, name: str) -> Property:
+        found = self.system.properties.get(name)
+        if found is None or found.of != "player" or found.type != "yes-no":
+            raise DataError("wrong-type", "“out” names a yes-no property of players", place="out")
+        return found
 
     def _due(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
         """A payment that uses of some kinds (of cards of some types, with some flag) ask for: unless their own cost

@@ -444,6 +444,8 @@ class System(Language):
     continuous_cites: tuple[str, ...] = ()  # behind continuous effects that begin or end
     silent_stats: tuple[str, ...] = ()  # the stats that its condition speaks of
     silent_by_time: bool = False  # does what was given to the card before go, too?
+    unprinted: Compiled | None = None  # of a card (`it`): do no numbers stand on the side that is seen?
+    unprinted_zero: Compiled | None = None  # then: is each of them 0, and not nothing?
     refusals: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # cause of a refusal -> rules
     hushes: frozenset[str] = frozenset()  # kinds that do not see what was hushed
     floor_each_change: Compiled | None = None  # is a changed amount held at zero after each single change?
@@ -497,6 +499,9 @@ class System(Language):
     payments: Mapping[str, Payment] = field(default_factory=dict)  # property -> how it is paid
     families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # one word for several kinds
     family_tests: Mapping[str, str] = field(default_factory=dict)  # which of them, for those that answer it
+    out: Property | None = (
+        None  # a player for whom it is yes takes no more part: nothing waits for that player
+    )
     chooser: str = "you"  # who makes the choices in an effect, when it does not say
     limit_by: Compiled | None = None  # whose uses a limit counts, when it does not say: 'object' or 'name'
     own_periods: frozenset[str] = frozenset()  # those that end for each player on their own

@@ -15,6 +15,23 @@ _OF_WORDS = {
 }  # fmt: skip
 
 
+class _NoNumber(int):
+    """What a number of a card comes to that shows none: it adds nothing, and is not at most, at least or equal to
+    anything."""
+
+    def _false(self, other: object) -> bool:
+        return False
+
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = _false
+    __hash__ = int.__hash__
+
+    def __ne__(self, other: object) -> bool:
+        return True
+
+
+NO_NUMBER = _NoNumber(0)
+
+
 class Calls:
     """The part of the compiler of expressions that is about calls."""
 
@@ -223,4 +240,14 @@ class Calls:
             obj = f(m, b)
             return None if obj is None else m.fact(obj, prop)
 
-        return from_facts(readable(read, f, prop), f), prop.type
+        if prop.type != "number" or self.language.unprinted is None:
+            return from_facts(readable(read, f, prop), f), prop.type
+        unprinted, zero = self.language.unprinted, self.language.unprinted_zero
+
+        def seen(m: Any, b: tuple[Any, ...]) -> Any:
+            obj = f(m, b)
+            if obj is not None and unprinted(m, (obj,)):
+                return 0 if zero is not None and zero(m, (obj,)) else NO_NUMBER
+            return None if obj is None else m.fact(obj, prop)
+
+        return readable(seen, f, prop), prop.type

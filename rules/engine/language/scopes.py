@@ -106,4 +106,6 @@ class Language:
     points: frozenset[str]
     periods: frozenset[str]
     same_periods: Mapping[str, str]
+    unprinted: Compiled | None  # of a card: do no numbers stand on the side that is seen?
+    unprinted_zero: Compiled | None  # then: is each of them 0, and not nothing?
     things: Mapping[str, Name]  # cards and players of one scenario, by their ids

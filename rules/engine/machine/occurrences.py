@@ -31,7 +31,7 @@ from rules.engine.language.scopes import Derived
 from rules.engine.machine.piles import Piles
 
 if TYPE_CHECKING:
-    from rules.engine.definitions.model import Ability, Immunity, OccurrenceKind, Property
+    from rules.engine.definitions.model import Ability, OccurrenceKind, Property
     from rules.engine.language.combinators import Compiled
     from rules.engine.machine.writes import Write
 
@@ -85,13 +85,18 @@ class Occurrences(Piles):
                 return Reason(self.fill(requirement.because, kind, roles), requirement.cites)
         for source, prohibition in self.bearing(self.scene.prohibitions):
             test = prohibition.tests.get(kind.name)
-            if test is not None and self.says(Occurrences._bars, source, test, (source, roles)):
+            if test is not None and self.says(Occurrences._bars, source, kind, test, (source, roles)):
                 text = self._forbids(source, prohibition.because, kind, roles)
                 return Reason(text, self.behind("cannot", prohibition.cites))
         return self._forbidden(kind, roles) if self.scene.bans else None
 
-    def _bars(self, source: Obj, test: "Compiled", b: tuple[Any, ...]) -> bool:
-        return self.works(source) and bool(test(self, b))
+    def _bars(
+        self, source: Obj, kind: "OccurrenceKind", test: "Compiled", b: tuple[Any, tuple[Any, ...]]
+    ) -> bool:
+        if not self.works(source) or not test(self, b):
+            return False
+        whom = b[1][kind.patient] if kind.patient is not None else None
+        return not isinstance(whom, Obj) or whom.kind != "card" or self.protecting(whom, source) is None
 
     def _forbidden(self, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> Reason | None:
         """What an effect forbids for a while, unless it speaks of a card that has become another one since."""
@@ -116,25 +121,13 @@ class Occurrences(Piles):
 
     def immune(self, obj: Obj, source: Obj) -> Reason | None:
         """Why effects of `source` leave the card alone, if they do; its own never do."""
-        if obj is source:
+        immunity = self.protecting(obj, source, self.cur.ability if self.cur else None)
+        if immunity is None:
             return None
-        ability = self.cur.ability if self.cur else None
-        for holder, immunity in self.bearing(self.scene.immunities):
-            if self.says(Occurrences._protects, holder, immunity, obj, source, ability):
-                why = Message("{card} is immune to {source}", card=obj, source=source)
-                if immunity.because:
-                    why = Message("{reason} ({source})", reason=immunity.because, source=obj)
-                return Reason(why, self.behind("immune", immunity.cites), 7)
-        return None
-
-    def _protects(
-        self, holder: Obj, immunity: "Immunity", obj: Obj, source: Obj, ability: "Ability | None"
-    ) -> bool:
-        return (
-            self.works(holder)
-            and bool(immunity.covers(self, (holder, obj)))
-            and bool(immunity.source(self, (holder, source, ability)))
-        )
+        why = Message("{card} is immune to {source}", card=obj, source=source)
+        if immunity.because:
+            why = Message("{reason} ({source})", reason=immunity.because, source=obj)
+        return Reason(why, self.behind("immune", immunity.cites), 7)
 
     def gone(self, record: Record) -> Reason | None:
         """Has one of its objects become another one since it was proposed?"""

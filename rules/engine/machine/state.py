@@ -15,7 +15,7 @@ from rules.engine.machine.watch import Watch, WatchedCounts, WatchedFacts
 
 if TYPE_CHECKING:
     from rules.engine.definitions.instructions import Operation
-    from rules.engine.definitions.model import Ability, Property, Unit
+    from rules.engine.definitions.model import Ability, Immunity, Property, Unit
     from rules.engine.machine.trace import Tracer
     from rules.engine.scene.scene import Scene
 
@@ -278,8 +278,28 @@ class State:
 
     def _fits(self, source: Obj, obj: Obj, always: Any) -> bool:
         env = (source, obj)
-        return bool(always.covers(self, env)) and (
+        fits = bool(always.covers(self, env)) and (
             always.condition is None or bool(always.condition(self, env))
+        )
+        return fits and self.protecting(obj, source) is None
+
+    def protecting(self, obj: Obj, source: Obj, ability: Any = None) -> "Immunity | None":
+        """What makes the card immune to effects of `source` (of that ability, or of what is always so), if anything
+        does; its own affect it always."""
+        if obj is source or not self.scene.immunities:
+            return None
+        found = (
+            immunity
+            for holder, immunity in self.bearing(self.scene.immunities)
+            if self.says(State._protects, holder, immunity, obj, source, ability)
+        )
+        return next(found, None)
+
+    def _protects(self, holder: Obj, immunity: "Immunity", obj: Obj, source: Obj, ability: Any) -> bool:
+        return (
+            self.works(holder)
+            and bool(immunity.covers(self, (holder, obj)))
+            and bool(immunity.source(self, (holder, source, ability)))
         )
 
     def inc(self, obj: Obj) -> int:

@@ -541,7 +541,11 @@ class Targeting(Occurrences):
         return tuple(values.get(name, role.default) for name, role in kind.roles.items())
 
     def _no_payment(self, use: Use, slot: int, chosen: Any) -> Reason | None:
-        """Why the cost cannot be paid with what would be chosen."""
+        """Why the cost cannot be paid with what would be chosen. A card that is played, or used from elsewhere than in
+        play, is on its way already when its cost is paid."""
+        own = use.obj in (chosen if isinstance(chosen, tuple) else (chosen,))
+        if own and self.zone(use.obj) not in self.system.zones_in_play:
+            return Reason(Message("it can’t pay for itself"), self._cite("cost"), 7)
         self.cur = use.with_env(replaced(use.env, slot, chosen))
         try:
             for check in use.ability.cost_checks:

@@ -611,7 +611,9 @@ class Window(Operation):
 
     def _awaited(self, m: "Machine", player: Any) -> bool:
         """Is a player asked though there is nothing but passing? Not when the scenario goes on with somebody else, or
-        with what only a later window asks for."""
+        with what only a later window asks for; and never who is out of the game."""
+        if m.system.out is not None and m.fact(player, m.system.out):
+            return False
         did = m.scene.did
         if m.script >= len(did):
             return True

@@ -244,11 +244,13 @@ class Scene:
     def _steady(self) -> frozenset[str]:
         """The stats worked out from nothing but facts, effects that last, and one another."""
         reads: dict[str, frozenset[str]] = {}
+        of_texts = [self.system.silent]  # what it hangs on whether what is always so changes a card
+        of_texts += [part for _, immunity in self.immunities for part in (immunity.covers, immunity.source)]
         for name in self.worked_out - {UNNAMED, OF_USE}:
             prop = self.system.properties[name]
             texts = [always for _, always in self.always.get(name, ())]
             parts = [prop.base, prop.adds, *(part for both in prop.fixed for part in both)]
-            found = [read_by(*parts, self.system.silent if texts else None), *(one.reads() for one in texts)]
+            found = [read_by(*parts, *(of_texts if texts else ())), *(one.reads() for one in texts)]
             if None not in found:
                 reads[name] = frozenset().union(*(one for one in found if one is not None))
         while strange := [name for name, of in reads.items() if of & self.worked_out - reads.keys()]:

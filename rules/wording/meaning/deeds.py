@@ -350,7 +350,7 @@ def _cost(draft: Draft, tree: Tree) -> Steps:
         draft.x = "x"
         return [{"pay": payment, "amount": "x"}]
     if head == "spend":
-        return done(draft, parts[0], "you")
+        return [paid for step in done(draft, parts[0], "you") for paid in _each_named(step)]
     if head == "spend-chosen":  # `choose a character and return it`
         if parts[0][0] not in PICKS:
             raise Dead
@@ -361,6 +361,19 @@ def _cost(draft: Draft, tree: Tree) -> Steps:
     if head == "spend-both":
         return [_to_self(draft, parts[0]), _to_self(draft, parts[1])]
     raise Unsaid(f"the cost “{head}”")
+
+
+def _each_named(step: dict[str, Any]) -> Steps:
+    """`Kneel this card and attached character` as two payments, each of which has to be made: done to “each” of them,
+    it would be done to those to which it can be."""
+    kind, _, test = str(step.get("each", "")).partition(" where ")
+    named = [one.partition("it = ")[2] for one in test.split(" or ") if one.startswith("it = ")]
+    if kind != "card" or len(named) < 2 or " or ".join(f"it = {one}" for one in named) != test:
+        return [step]
+    return [
+        {role: one if value == "it" else value for role, value in step.items() if role != "each"}
+        for one in named
+    ]
 
 
 def _of_agent(draft: Draft, step: dict[str, Any], value: str, who: str) -> str:

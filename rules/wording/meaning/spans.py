@@ -196,7 +196,15 @@ def _posed(draft: Draft, head: str, build: Tree, until: str) -> Steps:
     if draft.noun(head).test != draft.noun(words["as"]).test or draft.type == words["as"]:
         raise Dead
     pose = {"lasting": {"of": "this", "stat": words["fact"], "to": "yes", "until": until}}
-    return [pose, *changed(draft, "this", words["as"], build, until)]
+    return [pose, *(_made(step) for step in changed(draft, "this", words["as"], build, until))]
+
+
+def _made(step: dict[str, Any]) -> dict[str, Any]:
+    """What is made a character `with 3 skill` has that skill, once or twice: nothing is added to what it had."""
+    told = step.get("lasting", {})
+    if not isinstance(told.get("by"), int):
+        return step
+    return {"lasting": {("to" if key == "by" else key): value for key, value in told.items()}}
 
 
 @act("posed-in")
