@@ -28,14 +28,14 @@ for one in CASES:
 class Answered:
     name: str
     failures: list[str]
-    answer: Mapping[str, Any]
+    answer: dict[str, Any]
     asked: Mapping[str, Any]
 
 
 def answered_by_the_engine(case: case_files.Case) -> Answered:
     found = case_files.run(case)
     assert found.answer is not None and found.asked is not None, (case.name, found.failures)
-    return Answered(case.name, found.failures, found.answer, found.asked)
+    return Answered(case.name, found.failures, dict(found.answer), found.asked)
 
 
 @pytest.fixture(scope="module", params=ORIGINALS, ids=lambda case: case.name)
