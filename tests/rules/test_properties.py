@@ -18,7 +18,7 @@ from tests.rules import worked
 from tests.rules.worked import ORIGINALS, situation
 
 CASES = worked.sample(ORIGINALS, 30, "properties")  # of what explores or replays each several times
-LINES = 3
+LINES = 2
 LONGEST = 60  # decisions
 EACH = 12  # of them from the first: at these a line is resumed at every one, later at every fourth or so
 
