@@ -87,6 +87,7 @@ class Untold(Unworkable):
     what = "fact"
     decision: Any = None  # the decision that is open there, with those of its options that are sure
     used: Any = None  # the card whose use in a window hangs on it
+    user: Any = None  # and the player who would use it
 
     def __init__(self, obj: Any, name: str) -> None:
         self.fact: str = Message("{it}: {property}", it=obj, property=name)

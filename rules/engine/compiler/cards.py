@@ -313,8 +313,7 @@ class CardCompiler:
         for i, block in enumerate(blocks):
             compiler.code = []
             compiler.block(block, f"parts[{i}]" if "parts" in data else "do")
-            if system.idle_cites is not None:
-                compiler.serve()
+            compiler.serve()
             parts.append(Unit(next(self.numbers), f"part {i + 1}", tuple(compiler.code), is_chart=False))
         zones = data.get("zones") or kind.zones or system.default_zones.get(type_ or "")
         if zones and kind.must and "zones" not in data and not kind.zones:

@@ -210,17 +210,19 @@ class UnitCompiler(Windows, Decks):
         )
 
     def serve(self) -> None:
-        """Where no use may change nothing: what is chosen on the way is something with which what follows can be done,
-        if that is all that follows."""
+        """What is chosen on the way is something with which what follows can be done, if that is all that follows. Where
+        a use may change nothing, what cannot be done now may be chosen all the same; not what is forbidden."""
         plain = (ops.JumpUnless, ops.Jump, ops.JumpUnlessOk, ops.DoDone, ops.MakeDelayed)
         for at, choice in enumerate(self.code):
-            if not isinstance(choice, ops.Choose) or choice.serves:
+            if not isinstance(choice, ops.Choose | ops.ChooseEach) or choice.serves:
                 continue
             after = [one for one in self.code[at + 1 :] if not isinstance(one, plain)]
             after = [one for one in after if getattr(one, "slot", None) != ops.OK]
             with_it = [one for one in after if choice.slot in getattr(one, "mentions", (choice.slot,))]
-            if all(isinstance(one, ops.Do) and one.each is None for one in with_it):
+            each = isinstance(choice, ops.ChooseEach)  # then what follows is done to each that was chosen
+            if all(isinstance(one, ops.Do) and (one.each is None or each) for one in with_it):
                 choice.serves = tuple(one for one in with_it if isinstance(one, ops.Do))
+                choice.spares = self.system.idle_cites is None
 
     def _choose_each(self, entry: Mapping[str, Any], place: str) -> None:
         """Each of several players chooses, and then what all of them chose is there at once."""

@@ -681,7 +681,7 @@ class Eligibility(Targeting):
             except Untold as found:
                 if unclear is None:
                     raise
-                found.used = candidate.obj
+                found.used, found.user = candidate.obj, candidate.you
                 unclear.append(found)
                 continue
             if reason is None:

@@ -47,6 +47,7 @@ class Choose(Operation):
     including: Compiled | None = None  # those that have to be among them
     said: tuple[str, Scope] | None = None  # what may be chosen as it is written, to say why something may not
     serves: tuple[Do, ...] = ()  # all that is done with what is chosen, where one of them has to be possible
+    spares: bool = False  # only that with which all of it is forbidden is not chosen
     speaks_of: tuple[int, ...] = ()  # variables that its filter mentions
     by_user: bool = True  # is it who uses the ability that chooses?
 
@@ -61,7 +62,7 @@ class Choose(Operation):
         (members, unsure), count = m.among(self.members), self.count(m, ())
         if m.cur is not None and not self.chart:
             members = m.legal(members, self.slot, count, target=False)[0]
-            members = self._served(m, members, count)[0] or members
+            members = served(m, self, members, many=count != 1)[0] or members
         options = list(
             dict.fromkeys(self._options(m, members, count))
         )  # two cards nobody named are one option
@@ -98,7 +99,7 @@ class Choose(Operation):
         first: Reason | None = None
         if m.cur is not None and not self.chart:
             members = m.legal(members, self.slot, count, target=False)[0]
-            members, first = self._served(m, members, count)
+            members, first = served(m, self, members, many=count != 1)
         if self._options(m, members, count):
             return None
         if unsure:
@@ -111,23 +112,6 @@ class Choose(Operation):
         if use is None or self.chart or chosen.intersection(self.speaks_of) or m.among(self.members)[1]:
             return None
         return self.obstacle(m) if paid_apart(m, use, self.said) else None
-
-    def _served(self, m: "Machine", members: list[Any], count: int) -> tuple[list[Any], Reason | None]:
-        """Those with which something can be done that is to be done, and why the first of the others is not one."""
-        use, fine, first = m.cur, [], None
-        if not self.serves or use is None:
-            return members, None
-        for member in members:
-            m.cur = use.with_env(replaced(use.env, self.slot, member if count == 1 else (member,)))
-            try:
-                reasons = [do.obstacle(m) for do in self.serves]
-            finally:
-                m.cur = use
-            if None in reasons:
-                fine.append(member)
-            else:
-                first = first or reasons[0]
-        return fine, first
 
     def _options(self, m: "Machine", members: list[Any], count: int) -> list[Any]:
         own = self.including(m, ()) if self.including else ()
@@ -164,6 +148,8 @@ class ChooseEach(Operation):
     name: str
     state: int  # hidden: (players still to choose, what each of the others chose)
     secret: bool = False
+    serves: tuple[Do, ...] = ()  # as a choice's
+    spares: bool = False
 
     def mark(self, footprint: "Footprint") -> None:
         footprint.secret = footprint.secret or self.secret
@@ -209,6 +195,7 @@ class ChooseEach(Operation):
         members, count = self.members(m, ()), self.count(m, ())
         if m.cur is not None and not self.chart:
             members = m.legal(members, self.slot, count, target=False)[0]
+            members = served(m, self, members, many=True)[0] or members
         return combos(members, count, self.up_to)
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
@@ -293,3 +280,23 @@ class OneOf(Operation):
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         m.pc = self.targets[self.labels.index(decision.options[index])]
+
+
+def served(
+    m: "Machine", choice: Choose | ChooseEach, members: list[Any], *, many: bool
+) -> tuple[list[Any], Reason | None]:
+    """Those with which something can be done that is to be done, and why the first of the others is not one."""
+    use, fine, first = m.cur, [], None
+    if not choice.serves or use is None:
+        return members, None
+    for member in members:
+        m.cur = use.with_env(replaced(use.env, choice.slot, (member,) if many else member))
+        try:
+            reasons = [do.forbidden(m) if choice.spares else do.obstacle(m) for do in choice.serves]
+        finally:
+            m.cur = use
+        if None in reasons:
+            fine.append(member)
+        else:
+            first = first or reasons[0]
+    return fine, first

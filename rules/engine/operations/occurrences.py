@@ -86,6 +86,11 @@ class Do(Operation):
             first = first or reason
         return first or Reason(Message("there is nothing it could apply to"), ())
 
+    def forbidden(self, m: "Machine") -> Reason | None:
+        """Why a card or the rules forbid all of it, or None."""
+        reasons = [m.obstacle(self.kind, roles, absolute=True) for roles in self.bindings(m)]
+        return None if None in reasons or not reasons else reasons[0]
+
     def _not_payable(self, m: "Machine", roles: tuple[Any, ...]) -> Reason | None:
         patient = self.kind.patient
         return not_ones_own(m, roles[patient]) if self.paying and patient is not None else None

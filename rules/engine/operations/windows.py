@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import Unread, Untold
@@ -445,13 +446,18 @@ class Window(Operation):
         self.set(m, self.state, None)
         return None
 
-    @staticmethod
-    def _passed_over(m: "Machine", found: Untold) -> bool:
-        """Was what hangs on a text that nobody understood not used here? So it is where the scenario goes on with
-        something else."""
-        if m.script >= len(m.scene.did) or not isinstance(found, Unread):
+    def _passed_over(self, m: "Machine", found: Untold) -> bool:
+        """Was what hangs on a text that nobody understood not used here? So it is where the scenario goes on with the
+        use of something else, or, where players act of their own accord, with the pass of whoever could use it. Where
+        they answer something, passes alone may be said of another window."""
+        if not isinstance(found, Unread):
             return False
-        return bool(m.scene.did[m.script].get("use") != found.used.id)
+        passing = list(takewhile(lambda move: "pass" in move, m.scene.did[m.script :]))
+        used = next((move["use"] for move in m.scene.did[m.script :] if "use" in move), None)
+        if used is not None:
+            return bool(used != found.used.id)
+        user = getattr(found.user, "id", None)
+        return self._acted(m) and any(move["who"] == user for move in passing)
 
     @staticmethod
     def _round_of_passes(m: "Machine") -> int:
