@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
 from django.conf import settings
 from django.core.cache import cache
 
 from rules.law.system_files import system
-from rules.scenarios import reading, writing
+from rules.scenarios import case_files, reading, writing
 from rules.scenarios.adjudicate import adjudicate
 from rules.scenarios.case_files import Case
 
@@ -45,7 +44,7 @@ def under_system(source: str, key: str) -> str:
 
 def situation(case: Case) -> reading.Scenario:
     """The case as a scenario. Raises UserError."""
-    return reading.read(yaml.safe_dump(dict(case.data), allow_unicode=True, sort_keys=False))
+    return reading.read(case_files.text(case))
 
 
 def answer_of(case: Case) -> dict[str, Any]:

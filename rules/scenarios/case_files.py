@@ -46,6 +46,7 @@ class Result:
     case: Case
     failures: list[str]
     answer: Mapping[str, Any] | None = field(default=None, repr=False)
+    asked: Mapping[str, Any] | None = field(default=None, repr=False)  # the canonical scenario
 
     @property
     def passed(self) -> bool:
@@ -67,10 +68,19 @@ def cases(folder: Path = FOLDER, *, only: str = "") -> Iterator[Case]:
             yield Case(f"{name}~{number}", twin.get("title", ""), changed, twin_of=name)
 
 
+_Dumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
+
+def text(case: Case) -> str:
+    """The case as a file of its own."""
+    written: str = yaml.dump(dict(case.data), Dumper=_Dumper, allow_unicode=True, sort_keys=False)
+    return written
+
+
 def run(case: Case) -> Result:
     """Adjudicate the case and compare the answer with what it expects."""
     try:
-        read = reading.read(yaml.safe_dump(dict(case.data), allow_unicode=True, sort_keys=False))
+        read = reading.read(text(case))
     except UserError as error:
         return Result(case, [f"{error.place}: {error.message} {error.remedy}"])
     answer = adjudicate(read.canonical, budget=BUDGET)
@@ -79,7 +89,7 @@ def run(case: Case) -> Result:
         failures.append("the case expects nothing")
     cited = set(answer["rules"])
     failures += [f"the answer does not cite {rule}" for rule in read.cites if rule not in cited]
-    return Result(case, failures, answer)
+    return Result(case, failures, answer, read.canonical)
 
 
 def _entries(expect: list[Any]) -> list[tuple[str, Any, int]]:

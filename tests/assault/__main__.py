@@ -107,9 +107,9 @@ def _killed(shape: str, seconds: float, keep: Keep) -> int:
 
 def _guests(requests: int) -> int:
     command = [sys.executable, "-m", "pytest", "-q", "-n0", "tests/assault/test_guests.py"]
-    return subprocess.run(
-        command, env={**os.environ, "ASSAULT_REQUESTS": str(requests)}, check=False
-    ).returncode
+    seed = str(random.SystemRandom().getrandbits(32))
+    sent = {"ASSAULT_REQUESTS": str(requests), "ASSAULT_SEED": seed}
+    return subprocess.run(command, env={**os.environ, **sent}, check=False).returncode
 
 
 def _waits(shape: str, seconds: float, keep: Keep) -> int:

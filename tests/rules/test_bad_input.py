@@ -14,11 +14,11 @@ from config import strict_yaml
 from config.errors import UserError
 from rules import scenarios
 from rules.engine.answers.answer import STATUS_ORDER
-from rules.scenarios import case_files
 from rules.scenarios.adjudicate import adjudicate
 from rules.scenarios.schema import schema
+from tests.rules import worked
 
-CASES = [dict(case.data) for case in case_files.cases()]
+CASES = [dict(case.data) for case in worked.CASES]
 SCHEMA = jsonschema.Draft202012Validator(schema())
 NEVER = {"bad-yaml", "too-large", "too-deep"}  # faults of the whole file have a line, or no place at all
 

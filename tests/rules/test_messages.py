@@ -3,105 +3,13 @@ here."""
 
 import json
 import pickle
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
-import yaml
 from django.utils.translation import override
 
 from config import translations
 from rules.engine.base.messages import Message, both, either, listed, named, packed, text_of, unpacked
-from rules.law.system_files import all_cards, keys
-from rules.scenarios import case_files, reading
-from rules.scenarios.adjudicate import adjudicate
-from rules.spoken import Spoken, answer_spoken, spoken, translated, with_particles
-
-NO_TEXT = {  # fields of an answer whose values no reader sees as words
-    "id", "kind", "status", "cites", "key", "version", "hash", "title", "engine", "scenario_hash", "decider", "value",
-    "again",
-}  # fmt: skip
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for key, one in value.items():
-            yield str(key)
-            yield from _strings(one)
-    elif isinstance(value, list | tuple):
-        for one in value:
-            yield from _strings(one)
-    elif isinstance(value, str):
-        yield value
-
-
-def _texts(value: Any, field: str = "") -> Iterator[str]:
-    """The strings of an answer that people read; the rules it cites are law."""
-    if isinstance(value, dict):
-        for key, one in value.items():
-            if key not in NO_TEXT and key != "rules":
-                yield from _texts(one, key)
-    elif isinstance(value, list | tuple):
-        for one in value:
-            yield from _texts(one, field)
-    elif isinstance(value, str):
-        yield value
-
-
-def _messages(text: Any) -> Iterator[Message]:
-    if isinstance(text, Message):
-        yield text
-        for _name, value in text.arguments:
-            yield from _messages(value)
-
-
-@pytest.mark.parametrize("system", keys())
-def test_every_answer_of_the_worked_cases_is_korean(system: str) -> None:
-    own = {*_strings([data for data, _works_in in all_cards(system).values()])}
-    english: set[str] = set()
-    glued: set[str] = set()
-    told: set[str] = set()  # what a scenario calls things stays as it is
-    with override("ko"):
-        for case in case_files.cases(only=system):
-            read = reading.read(yaml.safe_dump(dict(case.data), allow_unicode=True, sort_keys=False))
-            answer = adjudicate(read.canonical, budget=case_files.BUDGET)
-            said = {*own, *_strings(read.canonical)}
-            told |= said
-            stored = json.loads(json.dumps(packed(answer)))
-            assert unpacked(stored) == answer, "a stored answer reads as it was given"
-            for text in _texts(unpacked(stored)):
-                for message in _messages(text):
-                    if translated(message.template, message.context, "ko") is None:
-                        english.add(f"{message.context}: {message.template}")
-                plain = not isinstance(text, Message) and text not in CODES and not text.isdigit()
-                if plain and text not in said and text.rpartition(" (")[0] not in said:
-                    glued.add(text)
-            shown = answer_spoken(stored)
-            assert shown is not None
-            assert "messages" not in shown
-            assert isinstance(shown["sentence"], Spoken), shown["sentence"]
-    engine = {one for one in english if one.startswith(": ")}
-    assert engine == set()
-    assert {one for one in glued if not (one.istitle() or one.startswith("another card of "))} == GLUED.get(
-        system, set()
-    ), "said without a message"
-    words = {one.partition(": ")[2] for one in english} - told
-    assert {word for word in words if " " in word} == set()
-
-
-# Words that are no messages yet: labels of one-of, symbols, a card of a deck that nobody named. They can only go.
-GLUED: dict[str, set[str]] = {
-    "agot": {"lost"},
-    "arkham": {
-        "a forced ability is next", "a reaction is next", "margin", "that is enough",
-        "that is not enough", "the test fails", "the test succeeds",
-    },
-    "coc-ccg": {"another", "top"},
-    "coc-lcg": {"another", "thrown", "top"},
-    "l5r": {"strike"},
-    "magic": {"another"},
-}  # fmt: skip
-CODES = {"", "yes", "no", "illegal"}  # answers as programs read them; pages have words for them
+from rules.spoken import Spoken, answer_spoken, spoken, with_particles
 
 
 def test_every_text_of_a_system_is_korean() -> None:

@@ -3,19 +3,15 @@
 from typing import Any
 
 import pytest
-import yaml
 
 from rules.engine.answers import other_readings
 from rules.scenarios.adjudicate import adjudicate
-from rules.scenarios.case_files import cases
 from rules.scenarios.reading import read
-
-CASES = {case.name: case for case in cases()}
+from tests.rules import worked
 
 
 def canonical(name: str) -> dict[str, Any]:
-    text = yaml.safe_dump(dict(CASES[name].data), allow_unicode=True, sort_keys=False)
-    return dict(read(text).canonical)
+    return worked.situation(worked.NAMED[name])
 
 
 def always(positions: int) -> bool:

@@ -10,7 +10,6 @@ import random
 from collections.abc import Callable
 
 import pytest
-import yaml
 
 from rules import scenarios
 from rules.engine.base.errors import BudgetExceeded, Unworkable
@@ -20,12 +19,13 @@ from rules.engine.search import reduction
 from rules.engine.search.explore import Explorer
 from rules.engine.search.graph import Graph
 from rules.engine.search.questions import questions_of
-from rules.scenarios import case_files
 from tests.bench import boards
 from tests.bench.rules import forced_responses
+from tests.rules.worked import ORIGINALS, sample, situation
 
-SCENES = int(os.environ.get("HEADJUDGE_TEST_SCENES", "50"))  # docs/engine.md: 10,000 before a release
-BOARDS = 40
+SCENES = int(os.environ.get("HEADJUDGE_TEST_SCENES", "30"))  # docs/engine.md: 10,000 before a release
+BOARDS = 20
+CASES = sample(ORIGINALS, 450, "reduction")
 FULL = 500  # positions, of the exploration that walks every order
 
 BYSTANDER = "the(character where name = 'Bystander')"
@@ -141,13 +141,13 @@ def graph(canonical: dict[str, object], *, reduce: bool, budget: int = FULL) -> 
     return found, explorer.reduction.plans if explorer.reduction else 0
 
 
-def agree(source: str, budget: int = FULL) -> tuple[bool, int]:
+def agree(source: str | dict[str, object], budget: int = FULL) -> tuple[bool, int]:
     """(is every line, end and answer the same, how many positions were reduced); nothing to compare is agreement."""
-    canonical = scenarios.read(source).canonical
-    full, _ = graph(canonical, reduce=False, budget=budget)
+    told = scenarios.read(source).canonical if isinstance(source, str) else source
+    full, _ = graph(told, reduce=False, budget=budget)
     if full is None:
         return True, 0
-    reduced, plans = graph(canonical, reduce=True, budget=2 * budget)  # what was walked in vain counts too
+    reduced, plans = graph(told, reduce=True, budget=2 * budget)  # what was walked in vain counts too
     same = reduced is not None and (full.lines, full.ends, full.outcomes) == (
         reduced.lines,
         reduced.ends,
@@ -229,15 +229,11 @@ def test_batches_of_a_queue() -> None:
     all_agree(queue, SCENES)
 
 
-CASES = [case for case in case_files.cases() if not case.twin_of]
-
-
 @pytest.mark.usefixtures("eager")
 @pytest.mark.parametrize("part", range(8))
 def test_every_case(part: int) -> None:
     for case in CASES[part::8]:
-        source = yaml.safe_dump(dict(case.data), allow_unicode=True, sort_keys=False)
-        assert agree(source, 200)[0], case.name
+        assert agree(situation(case), 200)[0], case.name
 
 
 @pytest.mark.usefixtures("eager")

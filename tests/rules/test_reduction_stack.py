@@ -14,7 +14,7 @@ from tests.rules.test_reduction import agree, all_agree, eager, graph
 
 __all__ = ["eager"]
 
-SCENES = int(os.environ.get("HEADJUDGE_TEST_SCENES", "40"))
+SCENES = int(os.environ.get("HEADJUDGE_TEST_SCENES", "30"))
 
 WALL = "the(creature where name = 'Wall')"
 PLAIN = [

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from django.core.management import CommandError, call_command
 
 from config import strict_yaml
@@ -17,7 +16,7 @@ from rules.engine.compiler import compile_system, shapes
 from rules.law import lint, system_files
 from rules.scenarios import reading
 from rules.scenarios.adjudicate import adjudicate
-from rules.scenarios.case_files import cases
+from tests.rules.worked import NAMED, situation
 
 TABLE = """
 system: coc-lcg
@@ -183,29 +182,24 @@ def test_system_check_says_what_can_be_read(capsys: pytest.CaptureFixture[str]) 
 
 def test_a_decision_that_comes_out_otherwise_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tree is played again before it is told: one with its leaves swapped is found out."""
-    (case,) = [one for one in cases() if one.name == "coc-ccg/shotgun-and-researcher~2"]
-    read = reading.read(written(case.data))
-    question = adjudicate(read.canonical, budget=1_000)["questions"][0]
+    told = situation(NAMED["coc-ccg/shotgun-and-researcher~2"])
+    question = adjudicate(told, budget=1_000)["questions"][0]
     assert [one["who"] for one in question["depends"]] == ["Bo"]
 
     right = deciding.Trees.leaf
     swapped = {"Ann": "Bo", "Bo": "Ann"}
     monkeypatch.setattr(deciding.Trees, "leaf", lambda trees, value: right(trees, swapped.get(value, value)))
-    wrong = adjudicate(read.canonical, budget=1_000)["questions"][0]
+    wrong = adjudicate(told, budget=1_000)["questions"][0]
     assert wrong["depends"] == []
     assert "depending on the line of play" in wrong["sentence"]
 
 
 def test_whether_a_reading_matters_is_said_only_where_the_other_was_explored() -> None:
-    (case,) = [one for one in cases() if one.name == "coc-ccg/shotgun-and-researcher"]
-    found = adjudicate(reading.read(written(case.data)).canonical, budget=1_000)["assumptions"]
+    told = situation(NAMED["coc-ccg/shotgun-and-researcher"])
+    found = adjudicate(told, budget=1_000)["assumptions"]
     readings = {one["id"]: one for one in found if one["kind"] == "reading"}
     assert readings["clock-moves"]["material"] is None
     assert all((one["material"] is None) == (not one["explored"]) for one in readings.values())
-
-
-def written(data: Any) -> str:
-    return yaml.safe_dump(dict(data), allow_unicode=True, sort_keys=False)
 
 
 def test_the_reference_has_an_entry_for_every_key() -> None:

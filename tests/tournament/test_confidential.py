@@ -37,6 +37,11 @@ ELSEWHERE = (
     "/log",
     "/sign-up",
     "/api/v1/schema",
+    "/api/docs",
+    "/api/v1/systems",
+    "/api/v1/scenario-schema",
+    "/api/v1/catalogs",
+    "/favicon.ico",
 )
 
 
