@@ -487,7 +487,11 @@ class Machine(Eligibility):
     def tells_one_of(self, name: str, who: Any, offers: Sequence[Any]) -> bool:
         """Does the scenario say that one of these is chosen here, whatever else there may be?"""
         move = next(iter(self.scene.did[self.script : self.script + 1]), {})
-        if "choose" not in move or move["who"] != getattr(who, "id", who) or not self.scene.may_name(move, name):
+        if (
+            "choose" not in move
+            or move["who"] != getattr(who, "id", who)
+            or not self.scene.may_name(move, name)
+        ):
             return False
         wanted = move["choose"]
         wanted = sorted(wanted if isinstance(wanted, list) else [wanted])
