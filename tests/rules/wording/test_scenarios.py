@@ -95,13 +95,17 @@ def test_the_answer_names_the_card_and_the_first_words_that_were_not_used() -> N
     assert "Maid: “zonk it”" in found["questions"][0]["sentence"]
 
 
-def test_a_use_that_was_told_passes_over_what_nobody_understood() -> None:
-    laid = {
-        **LAID,
-        "cards": {**LAID["cards"], "maid": maid("Response: After a character is destroyed, zonk.")},
-    }
-    laid = {**laid, "did": [*LAID["did"], "Bo passes", "Ann passes", "Bo passes"], "ask": ["next"]}
-    assert adjudicate(scenarios.read(json.dumps(laid)).canonical, budget=10_000)["status"] == "determined"
+@pytest.mark.parametrize(
+    ("did", "status"),
+    [(["Bo plays other"], "determined"), (["Bo passes", "Ann passes", "Bo passes"], "insufficient")],
+)
+def test_a_use_that_is_told_passes_over_what_nobody_understood_and_passes_alone_do_not(
+    did: list[str], status: str
+) -> None:
+    other = {"name": "Other", "type": "event", "of": "Bo", "zone": "hand", "text": "Action: Draw a card."}
+    cards = {"maid": maid("Response: After a character is destroyed, zonk."), "other": other}
+    laid = {**LAID, "cards": {**LAID["cards"], **cards}, "did": [*LAID["did"], *did], "ask": ["next"]}
+    assert adjudicate(scenarios.read(json.dumps(laid)).canonical, budget=10_000)["status"] == status
 
 
 TWO = (
