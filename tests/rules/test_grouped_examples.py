@@ -35,8 +35,13 @@ def test_examples_are_grouped_by_the_chapter_of_the_first_rule_they_cite(client:
     groups = dict(shown(client, "coc-lcg"))
     assert "shotgun-and-researcher" in groups["Timing structure"]
     assert list(groups)[-2:] == ["Other rules", "No particular rule"]
-    assert {"Section 1", "Section 2", "Section 3"} <= set(groups)
-    assert "Section 6" in dict(shown(client, "magic"))
+    assert {"Card effects", "Terms and costs", "The story phase"} <= set(groups)
+    assert "Spells, abilities and effects" in dict(shown(client, "magic"))
+
+
+@pytest.mark.parametrize("key", sorted(keys()))
+def test_no_group_is_a_bare_number(client: Client, key: str) -> None:
+    assert not [title for title, _names in shown(client, key) if re.search(r"\d", title)]
 
 
 def test_the_search_keeps_the_groups(client: Client) -> None:
