@@ -154,6 +154,14 @@ def test_the_same_of_a_board_whose_positions_take_long() -> None:
     known_before_the_end(canonical, (2, 7), most=2_000 if worked.EVERY else 20)
 
 
+def without_assumptions(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """The answers; what is assumed of what comes later is said only where that was explored."""
+    return [
+        {**one, "sentence": one["sentence"].partition(" Assumed, as the scenario does not say:")[0]}
+        for one in found["questions"]
+    ]
+
+
 def test_what_ends_early_has_the_same_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     ended = 0
     for case in [case for case in CASES if case.data.get("ask") and "now" in str(case.data["ask"])][::6]:
@@ -163,7 +171,7 @@ def test_what_ends_early_has_the_same_answers(monkeypatch: pytest.MonkeyPatch) -
             eager.setattr(explore, "SETTLED_AFTER", 0)
             eager.setattr(explore, "PROGRESS_EVERY", 1)
             early = adjudicate(told, budget=2_000)
-        assert early["questions"] == whole["questions"], case.name
+        assert without_assumptions(early) == without_assumptions(whole), case.name
         ended += early["counts"]["lines"] is None
     assert ended > 3
 
