@@ -35,7 +35,7 @@ def test_examples_are_grouped_by_the_chapter_of_the_first_rule_they_cite(client:
     groups = dict(shown(client, "coc-lcg"))
     assert "shotgun-and-researcher" in groups["Timing structure"]
     assert list(groups)[-2:] == ["Other rules", "No particular rule"]
-    assert {"Card effects", "Terms and costs", "The story phase"} <= set(groups)
+    assert {"Card effects", "Terms and costs", "Resolving stories"} <= set(groups)
     assert "Spells, abilities and effects" in dict(shown(client, "magic"))
 
 
