@@ -308,6 +308,7 @@ class CardCompiler:
         targets = tuple(replace(target, pays=target.name in paid) for target in targets)
         targets = tuple(replace(target, aimed=not target.pays) for target in targets)
         cost, checks = self._cost(compiler, price)
+        targets = tuple(self._once_paid(compiler, target) for target in targets)
         blocks = data["parts"] if "parts" in data else ([data["do"]] if "do" in data else [])
         parts = []
         for i, block in enumerate(blocks):
@@ -469,6 +470,15 @@ class CardCompiler:
         return Target(
             name, slot, members, count, up_to, by, cites, least, because=because, many=many, said=said
         )
+
+    @staticmethod
+    def _once_paid(compiler: UnitCompiler, target: Target) -> Target:
+        """What it is chosen from is looked at again when the cost is paid: what left by that is read as it left."""
+        text, scope = target.said or ("", compiler.scope())
+        if not any(f"{name}." in str(text) for name in compiler.moved):
+            return target
+        now = {name: known for name, known in compiler.scope().names.items() if name in scope.names}
+        return replace(target, again=compile_filter(text, scope.with_names(now), place="from")[0])
 
     def _price(self, said: Any, kind: AbilityKind, type_: str | None, flags: frozenset[str]) -> list[Any]:
         """What the ability says it costs, and what uses of its kind cost besides: from counters that it leaves out, or

@@ -816,7 +816,8 @@ def _first_price(
         tests = [draft.lexicon.phrase("plays-as", way).replace("it.", f"{SUBJECT}."), *tests]
     span = "" if period == "turn" else f", '{period}'"
     times = f"happened('{played['do']}', c{span})"
-    none = f"none(card as c where {on(all_of(tests), 'c')} and {times} > 0)"
+    earlier = all_of([_in_print(test) for test in tests])
+    none = f"none(card as c where {on(earlier, 'c')} and {times} > 0)"
     entry: dict[str, Any] = {
         "stat": draft.lexicon.data["price"],
         "of": on(all_of([*tests, f"{SUBJECT}.zone = '{draft.lexicon.data['played-from']}'"]), "it"),
@@ -826,6 +827,11 @@ def _first_price(
         entry["floor"] = int(least)
     entry["while"] = all_of([none, holds])
     return {"always": [entry]}
+
+
+def _in_print(test: str) -> str:
+    """A condition on a card that was played, whatever has been made of it in play since."""
+    return re.sub(rf"(?<!\()({SUBJECT}\.(?!owner\b|type\b)[\w-]+)", r"printed(\1)", test)
 
 
 def _signed(amount: str, less: bool) -> Any:
