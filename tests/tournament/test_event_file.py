@@ -2,6 +2,7 @@
 
 import copy
 import json
+import random
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import timedelta
@@ -27,6 +28,7 @@ from tournament.files.shape import EVENT, KINDS, LEFT_OUT, schema
 from tournament.models import Event, FileImport, Registration, Staff
 from tournament.selectors import replay, round_matches, standings
 from tournament.selectors.exports import whole_event
+from tournament.services.outside.imports import file_read
 from tournament.simulator import Plan, Simulator
 from tournament.swiss.simulation import Chances
 
@@ -77,6 +79,7 @@ def test_a_large_file_is_read_whichever_way_it_comes(
     way: str, document: dict[str, Any], visitor: Any, client: Client, tmp_path: Path, organizer: Any
 ) -> None:
     """Far above what a form may bring (settings.REQUEST_MAX_BYTES), as the file of a large event is."""
+    del document["digest"]
     text = json.dumps({**document, "event": {**document["event"], "slug": "large"}})
     text = text.replace(", ", "," + " " * 3_000)
     assert 3_000_000 < len(text) < settings.EVENT_FILE_MAX_BYTES
@@ -110,6 +113,7 @@ def test_what_is_read_again_gives_the_same_file(
     again = read(document, visitor)
     told = json.loads(json.dumps(whole_event(visitor, again)))
     assert told.pop("event") == document.pop("event") | {"slug": "again"}
+    assert told.pop("digest") != document.pop("digest"), "it has another address"
     assert told == document
     assert {kind.key for kind in KINDS if not document[kind.key]} <= {
         "stages", "stage_entries", "awarded_byes"
@@ -201,6 +205,27 @@ def test_a_file_written_before_a_field_was_added_is_read(document: dict[str, Any
         for name, row in product(kind.later, rows):
             row.pop(name)
     assert read(document, visitor).bracket_kind == ""
+
+
+def test_one_letter_that_is_changed_or_lost_is_refused_or_told(document: dict[str, Any]) -> None:
+    def told(source: str) -> tuple[str, ...]:
+        return file_read(source, policy_key="", now=NOW).remarks
+
+    source, turned = json.dumps(document), json.dumps(dict(reversed(document.items())), indent=4)
+    assert (told(source), told(turned)) == ((), ())
+    dice, refused = random.Random(1), 0
+    for _ in range(300):
+        at = dice.randrange(len(source))
+        for damaged in (source[:at] + source[at + 1 :], source[:at] + "7" + source[at + 1 :]):
+            try:
+                same = json.loads(damaged) == document
+                assert same or told(damaged), source[at - 20 : at + 20]
+            except (UserError, ValueError):
+                refused += 1
+    assert 100 < refused < 500
+    document.pop("digest")
+    document["players"][0]["name"] = "Somebody Else"
+    assert not told(json.dumps(document)), "a file that somebody writes has none"
 
 
 Change = Callable[[dict[str, Any]], Any]
@@ -352,6 +377,10 @@ def test_the_command_line_writes_and_reads_it(
     call_command("event_export", "kingsport", str(file))
     call_command("event_import", str(file), owner="visitor", slug="again")
     assert Event.objects.get(slug="again").created_by == visitor
+    file.write_text(file.read_text().replace('"outcome": "draw"', '"outcome": "double-loss"', 1))
+    with pytest.raises(CommandError, match="--accept"):
+        call_command("event_import", str(file), owner="visitor", slug="changed")
+    assert "changed or damaged after Headjudge wrote it" in capsys.readouterr().out
     call_command("event_export", "kingsport", str(tmp_path / "standings.csv"))
     assert (tmp_path / "standings.csv").read_text().startswith("rank,name")
     call_command("event_export", "kingsport", str(tmp_path / "Saturday.JSON"))

@@ -6,7 +6,9 @@ Accounts are not in the file: who made something is, after reading, whoever read
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from functools import cached_property
@@ -40,6 +42,7 @@ from tournament.models import (
 from tournament.swiss import Digits, Pair
 
 KIND, VERSION = "headjudge-event", 1
+DIGEST = "digest"  # the key of what shows that a file was changed since it was written
 # Of an event that another program's file tells; the largest ever held had some 8,000 players. They bound what one
 # upload costs: about 200,000 rows in memory, some seconds.
 MOST_PLAYERS, MOST_TABLES, MOST_ROUNDS = 20_000, 50_000, 999
@@ -296,6 +299,13 @@ def doubles(kind: Rows, rows: list[dict[str, Any]]) -> Iterator[tuple[int, str]]
                 yield index, str(rule.name)
 
 
+def digest_of(document: Mapping[str, Any]) -> str:
+    """16 hexadecimal digits over all that the file says, however its keys are ordered: one letter changed shows."""
+    said = {key: value for key, value in document.items() if key != DIGEST}
+    text = json.dumps(said, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
 def schema() -> dict[str, Any]:
     """The file as JSON Schema."""
     return {
@@ -307,6 +317,7 @@ def schema() -> dict[str, Any]:
         "properties": {
             "kind": {"const": KIND},
             "version": {"const": VERSION},
+            DIGEST: {"type": "string", "description": "Leave it out of a file that you write or change."},
             "event": _object(EVENT),
             **{kind.key: {"type": "array", "items": _object(kind)} for kind in KINDS},
         },

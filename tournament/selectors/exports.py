@@ -10,7 +10,18 @@ from django.utils.translation import gettext as _
 from config.consistent_reads import one_moment
 from config.errors import Conflict, NotFound
 from decks.models import LegalityReport, Revision
-from tournament.files.shape import DECK_FIELDS, EVENT, KIND, KINDS, VERSION, Rows, plain, players_in
+from tournament.files.shape import (
+    DECK_FIELDS,
+    DIGEST,
+    EVENT,
+    KIND,
+    KINDS,
+    VERSION,
+    Rows,
+    digest_of,
+    plain,
+    players_in,
+)
 from tournament.files.tables import Table, as_csv
 from tournament.files.trf import Game, Trf, TrfPlayer, write_trf
 from tournament.models import DeckCheck, Event, RegisteredList, Round, Series, User
@@ -46,7 +57,7 @@ def _whole(event: Event) -> dict[str, Any]:
         rows = list(_rows(kind, event))
         places[kind.key] = {row.pk: place for place, row in enumerate(rows, start=1)}
         out[kind.key] = [_row(kind, row, places) for row in rows]
-    return out
+    return out | {DIGEST: digest_of(out)}
 
 
 def _rows(kind: Rows, event: Event) -> Any:

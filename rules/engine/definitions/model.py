@@ -219,7 +219,9 @@ class Target:
     because: str = ""  # why others may not be chosen
     many: bool = False  # may, or must, there be other than one?
     said: tuple[str, Scope] | None = None  # what may be chosen as it is written, to say why something may not
-    again: Compiled | None = None  # what is still legal once the cost is paid, where that may be another condition
+    again: Compiled | None = (
+        None  # what is still legal once the cost is paid, where that may be another condition
+    )
 
 
 @dataclass(frozen=True, slots=True)

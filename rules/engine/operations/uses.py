@@ -299,7 +299,9 @@ class Execute(Operation):
             if chosen is None or not target.aimed or chosen.__class__ is int:  # a number is no target
                 continue
             many = chosen if chosen.__class__ is tuple else (chosen,)
-            members = m.legal(m.among(target.again or target.members)[0], target.slot, 2 if many is chosen else 1)[0]
+            members = m.legal(
+                m.among(target.again or target.members)[0], target.slot, 2 if many is chosen else 1
+            )[0]
             same = dict(use.incs)
             lost = [obj for obj in many if obj not in members or (obj in same and m.inc(obj) != same[obj])]
             if len(lost) == len(many) or (lost and m.system.exact_targets and not target.up_to):
@@ -331,7 +333,9 @@ class Recheck(Operation):
             if env[target.slot] is None or not target.aimed or env[target.slot].__class__ is int:
                 continue
             many = env[target.slot] if env[target.slot].__class__ is tuple else (env[target.slot],)
-            members = m.legal(m.among(target.again or target.members)[0], target.slot, 2 if len(many) > 1 else 1)[0]
+            members = m.legal(
+                m.among(target.again or target.members)[0], target.slot, 2 if len(many) > 1 else 1
+            )[0]
             fine = tuple(o for o in many if o in members and (o not in same or m.inc(o) == same[o]))
             chosen, lost = chosen + len(many), lost + len(many) - len(fine)
             if m.tracer:

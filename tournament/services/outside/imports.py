@@ -39,11 +39,13 @@ from tournament.files.results import (
 )
 from tournament.files.shape import (
     DECK_FIELDS,
+    DIGEST,
     EVENT,
     KIND,
     KINDS,
     VERSION,
     Rows,
+    digest_of,
     doubles,
     explains_a_round,
     not_more,
@@ -264,7 +266,7 @@ def _read(source: str, policy_key: str, now: datetime) -> FileRead:
     if is_nrtm(document):
         return _of_nrtm(document, policy_current(policy_key or SINGLE_GAME), now)
     if isinstance(document, dict) and "kind" in document:
-        return FileRead(_ours(document))
+        return _ours(document)
     if is_results_json(document):
         return _of_results(read_json(document), policy_current(policy_key or SINGLE_GAME), now)
     raise unknown_kind(_("JSON in which we find no rounds, tables and players"))
@@ -458,20 +460,22 @@ def standings_compared(read: FileRead, policy: Policy) -> list[Difference]:
     return differences(read.claims, read.document, policy, read.worth) if read.claims else []
 
 
-def _ours(document: dict[str, Any]) -> dict[str, Any]:
+def _ours(document: dict[str, Any]) -> FileRead:
     if document.get("kind") != KIND:
         raise wrong("kind", _("must be %(kind)s: this isn’t an event file") % {"kind": KIND})
     if document.get("version") != VERSION:
         raise wrong(
             "version", _("must be %(version)s: this service is older than the file") % {"version": VERSION}
         )
+    written = document.pop(DIGEST, None)
     _keys(document, {"kind", "version", "event", *(kind.key for kind in KINDS)}, "the file")
     if not isinstance(document["event"], dict):
         raise wrong("event", _("must be an object"))
     for kind in KINDS:
         if not isinstance(document[kind.key], list):
             raise wrong(kind.key, _("must be a list"))
-    return document
+    changed = _("This file was changed or damaged after Headjudge wrote it. Compare it with the event.")
+    return FileRead(document, remarks=() if written in (None, digest_of(document)) else (changed,))
 
 
 def rows_checked(document: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
