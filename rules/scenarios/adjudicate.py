@@ -104,8 +104,8 @@ def adjudicate(
 
         def having(counts: other_readings.Counts) -> Scene:
             players = {name: dict(told or {}) for name, told in canonical["players"].items()}
-            for player, count in counts:
-                players.setdefault(player.id, {})[count.name] = other_readings.SOME
+            for player, count, number in counts:
+                players.setdefault(player.id, {})[count.name] = number
             return scenarios.build({**canonical, "players": players})
 
         other_readings.weigh(found, scene, under, having, budget=budget, progress=further)

@@ -160,6 +160,29 @@ ask: [may Ann use spy?]
     assert found["doubt"].startswith("Assumed, as the scenario does not say: Bo has 0 unnamed cards in hand.")
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("you.holding > Bo.holding", "Ann has 3 unnamed cards in hand"),
+        ("Bo.holding > you.holding", "Bo has 3 unnamed cards in hand"),
+        (
+            "you.holding > 0 and Bo.holding > 0",
+            "Ann has 3 unnamed cards in hand, Bo has 5 unnamed cards in hand",
+        ),
+    ],
+)
+def test_hands_that_a_text_compares_are_not_taken_to_be_equal(asked: str, said: str) -> None:
+    source = """
+system: coc-lcg
+cards:
+  scribe: {name: Scribe, type: character, of: Ann, abilities: [{kind: action, if: %s, do: [{do: exhaust, card: this}]}]}
+ask: [may Ann use scribe?]
+"""
+    found = adjudicate(read(source % asked).canonical, budget=5_000, spare=always)
+    assert found["questions"][0]["answer"] == "no"
+    assert f"If {said}: Ann may use Scribe" in found["doubt"]
+
+
 def test_nothing_is_said_of_a_hand_that_makes_no_difference() -> None:
     found, _ = weighed("agot/military-claim")
     assert not [one for one in found["assumptions"] if "hand" in one["id"]]

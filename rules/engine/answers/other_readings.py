@@ -3,7 +3,8 @@
 The engine explores a contested reading by itself, since nobody can say which is right. Of the others it takes the one
 that the documents give or let one infer; whether that choice matters can only be said by asking again under the other
 one. So with the unnamed cards in a player's hand or discard pile: where the scenario says nothing of them there are
-none, and whether that matters is found by asking again with SOME. Each is changed alone.
+none, and whether that matters is found by asking again with SOME: all players' at once, as many as nobody else's, so
+that a text that compares them shows; then each alone.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,15 +13,15 @@ from typing import Any
 
 from rules.engine.answers.answer import answer
 from rules.engine.base.errors import DataError
-from rules.engine.base.messages import Message, named, sentences
+from rules.engine.base.messages import Message, listed, named, sentences
 from rules.engine.definitions.model import Property
 from rules.engine.definitions.values import Obj
 from rules.engine.scene.scene import Scene
 
 Json = dict[str, Any]
 Under = Callable[[str, str], Scene]  # the same situation with a reading taken so; may raise DataError
-Counts = Sequence[tuple[Obj, Property]]  # of players
-With = Callable[[Counts], Scene]  # the same situation with SOME in each of these
+Counts = Sequence[tuple[Obj, Property, int]]  # of players
+With = Callable[[Counts], Scene]  # the same situation with these numbers
 LARGEST = 500  # positions of an answer: under another reading it takes about as many, and somebody waits
 ALTOGETHER = 1_000  # positions for all other readings
 SOME = 3  # unnamed cards, where the scenario told none
@@ -60,17 +61,39 @@ def weigh(
             reading |= {"explored": True, "material": bool(changes), "otherwise": changes}
             if changes and reading["status"] != "official":
                 told.append(reading)
-        untold = list(_untold(scene))
-        together = {str(SOME): partial(having, untold)} if untold else {}
-        any_changes, left = _changes(found, together, left, progress)
-        for player, prop in untold if any_changes else ():  # which of them it is
-            changes, left = _changes(found, {str(SOME): partial(having, [(player, prop)])}, left, progress)
-            if changes:
-                counts.append(_count(player, prop, changes))
+        counts = _hanging(found, scene, having, left, progress)
     except OutOfTime:
         pass
     found["assumptions"] += counts
     found["doubt"] = sentences([_told(told) if told else "", *map(_told_of_count, counts[:1])])
+
+
+def _hanging(
+    found: Json, scene: Scene, having: With, left: int, progress: Callable[[int], None]
+) -> list[Json]:
+    """The counts that nobody told and on which an answer hangs, as assumptions: each that alone changes it, else those
+    that do so together."""
+    untold = list(_untold(scene))
+    numbers = range(SOME, SOME + len(untold))
+
+    def changed(counts: Counts) -> list[Json]:
+        nonlocal left
+        changes, left = _changes(found, {str(SOME): partial(having, counts)}, left, progress)
+        return changes or []
+
+    for order in (numbers, reversed(numbers)) if len(untold) > 1 else (numbers,):
+        together = [(player, prop, number) for (player, prop), number in zip(untold, order, strict=True)]
+        if not (changes := changed(together)):
+            continue
+        alone = [[(player, prop, SOME)] for player, prop in untold]
+        if each := [_count(one, what) for one in alone if (what := changed(one))]:
+            return each
+        for count in tuple(together):
+            fewer = [other for other in together if other is not count]
+            if what := changed(fewer):
+                together, changes = fewer, what
+        return [_count(together, changes)]
+    return []
 
 
 def _untold(scene: Scene) -> Iterator[tuple[Obj, Property]]:
@@ -81,9 +104,12 @@ def _untold(scene: Scene) -> Iterator[tuple[Obj, Property]]:
         yield from ((player, prop) for prop in counts if prop.default == 0 and prop.name not in told)
 
 
-def _count(player: Obj, prop: Property, changes: list[Json]) -> Json:
-    """Such a count as an assumption."""
-    said = {str(number): named(prop.says, {"it": player, "value": number}) for number in (0, SOME)}
+def _count(counts: Counts, changes: list[Json]) -> Json:
+    """Such counts as one assumption."""
+    player, prop, _ = counts[0]
+    none = listed(named(prop.says, {"it": player, "value": 0}) for player, prop, _ in counts)
+    some = listed(named(prop.says, {"it": player, "value": number}) for player, prop, number in counts)
+    said = {"0": none, str(SOME): some}
     return {
         "id": f"players.{player.id}.{prop.name}",
         "kind": "default",
@@ -111,7 +137,8 @@ def _changes(
             other = answer(scene(), budget=left, progress=progress)
         except DataError:  # what was told cannot even be laid out under it
             return None, left
-        left -= other["counts"]["positions"] or left
+        positions = other["counts"]["positions"]
+        left = 0 if positions is None else left - positions
         if other["status"] in ("undecided", "not-modelled"):
             return None, left
         if differing := _differing(found, other):
