@@ -487,9 +487,10 @@ class _Compiler(Calls):
             """The members for sure, a card that nobody named as often as there are such; and such as may be members."""
             sure, unsure = list(members(m, b)), []
             for stranger, number in m.unnamed_cards():
-                try:
-                    if belongs_apart(m, b[:depth], stranger):
-                        sure += [stranger] * as_often(m, (*b[:depth], stranger), number)
+                often = as_often(m, (*b[:depth], stranger), number)
+                try:  # whatever it is, it is none of those listed
+                    if often and belongs_apart(m, b[:depth], stranger):
+                        sure += [stranger] * often
                 except Need as need:
                     if not m.is_of(stranger, need.slot):
                         raise
