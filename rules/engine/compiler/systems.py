@@ -552,7 +552,7 @@ class SystemCompiler:
         system.nouns["player"] = Noun("player", "player", lambda m: m.players, fixed=True)
         system.nouns["member"] = Noun("member", "record", lambda m: m.group_members())
         if any(pile.ordered for pile in system.piles.values()):
-            system.nouns[SEEN] = Noun(SEEN, "card", lambda m: list(m.seen()))
+            system.nouns[SEEN] = Noun(SEEN, "card", lambda m: list(m.seen()), unnamed=True)
         put = self._said("put")
         for kind in system.ability_kinds:  # what waits on a gate of that kind: the uses put there
             if kind in put:
