@@ -103,7 +103,7 @@ def answer_one(
         return unanswered(question, *stopped)
     if graph.whole:
         return _answer_question(i, question, graph, replay, fault)
-    if isinstance(question, Force) and not any(is_untold(outcome[i]) for outcome in graph.outcomes):
+    if isinstance(question, Force):
         sure = forced_anyhow(i, question, graph)
         return unanswered(question, *stopped) if sure is None else sure
     if not graph.knows(i):
@@ -150,6 +150,8 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay",
             return unanswered(
                 question, "not-modelled", Message("Not answered, because {reason}.", reason=why)
             )
+    if missing and isinstance(question, Force) and (sure := forced_anyhow(i, question, graph)) is not None:
+        return sure
     if missing:
         found |= {"status": "insufficient", "answer": None}
         found["depends"] = [missing_fact(fact) for _, _, fact, _ in missing]
