@@ -316,6 +316,7 @@ class CardCompiler:
             compiler.block(block, f"parts[{i}]" if "parts" in data else "do")
             compiler.serve()
             parts.append(Unit(next(self.numbers), f"part {i + 1}", tuple(compiler.code), is_chart=False))
+        targets = tuple(replace(target, ways=self._ways(target, parts)) for target in targets)
         zones = data.get("zones") or kind.zones or system.default_zones.get(type_ or "")
         if zones and kind.must and "zones" not in data and not kind.zones:
             zones = {*zones, *system.zones_in_play}  # where it lies for good, it does what it must
@@ -378,6 +379,24 @@ class CardCompiler:
             parts=parts,
             lasting=_lasting_parts(text, scope) if isinstance(text, str) and "trigger" in text else None,
         )
+
+    @staticmethod
+    def _ways(target: Target, parts: Sequence[Unit]) -> tuple[ops.Do, ...]:
+        """What may be done with what is chosen, if that is all the text does with it: one of several things, each “if
+        able”, as the same player likes."""
+        with_it = [
+            one
+            for part in parts
+            for one in part.code
+            if isinstance(one, ops.OneOf) or target.slot in getattr(one, "mentions", ())
+        ]
+        either = [one for one in with_it if isinstance(one, ops.OneOf)]
+        if len(either) != 1 or not either[0].by_user or target.many or target.up_to or target.by is not None:
+            return ()
+        ways = [one for one in either[0].checks if isinstance(one, ops.Do) and one.if_able]
+        if len(ways) != len(either[0].checks) or {*either, *ways} != set(with_it):
+            return ()
+        return tuple(ways)
 
     def _designations(self, parts: Sequence[Unit]) -> tuple[ops.Do, ...]:
         """What it will do to cards it names; that bars no choice where targets are a matter of their own, or where any

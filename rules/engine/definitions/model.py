@@ -222,6 +222,9 @@ class Target:
     again: Compiled | None = (
         None  # what is still legal once the cost is paid, where that may be another condition
     )
+    ways: tuple[
+        Operation, ...
+    ] = ()  # of these one is done with it, each “if able”: so of one at least it is able
 
 
 @dataclass(frozen=True, slots=True)

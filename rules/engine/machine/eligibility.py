@@ -171,7 +171,8 @@ class Eligibility(Targeting):
         back, row = record.kind.look_back, snapshot.row
         if isinstance(back, str):
             host = row[self.scene.host_slot]
-            return back == "attached" and host is not None and host in record.roles
+            its = record.roles if patient is None else record.roles[patient : patient + 1]
+            return back == "attached" and host is not None and host in its
         you = row[self.scene.controller_slot]
         kept, self.cur = self.cur, self._candidate_use(Candidate(ability, obj, you, trigger, None, 0))
         try:  # a reading counts as consulted only where it would answer

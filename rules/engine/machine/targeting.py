@@ -130,11 +130,13 @@ class Targeting(Occurrences):
         pays: bool = False,
         anew: bool = False,
         enough: int | None = None,
+        whatever_way: bool = False,
     ) -> tuple[list[Any], list[tuple[str, Reason]]]:
         """Those of a choice's members that may be chosen, and why the others may not.
 
         target: False for a choice in mid-effect, which targets nothing. pays: the cost, yet unpaid, is paid with it.
         anew: it is chosen now, not looked at again. enough: when so many may be, nobody looks any further.
+        whatever_way: also those with which none of the several things could be done that the text leaves open.
         """
         use = self.cur
         assert use is not None
@@ -154,7 +156,10 @@ class Targeting(Occurrences):
             or prices
         )
         given_up = anew and bool(self.system.given_up) and use.ability.cost is not None
-        if not (bars or asked or affects or given_up):
+        open_way = next((one for one in use.ability.targets if one.slot == slot and one.ways), None)
+        if whatever_way or not anew:
+            open_way = None
+        if not (bars or asked or affects or given_up or open_way):
             return members, []
         fine: list[Any] = []
         barred: list[tuple[str, Reason]] = []
@@ -178,9 +183,37 @@ class Targeting(Occurrences):
                 barred.append((member.label, reason))
                 continue
             fine.append(member)
-            if len(fine) == enough:
+            if len(fine) == enough and open_way is None:
                 break
-        return fine, barred
+        return (fine, barred) if open_way is None else self._able_one_way(use, open_way, fine, barred)
+
+    def _able_one_way(
+        self, use: Use, target: "Target", fine: list[Any], barred: list[tuple[str, Reason]]
+    ) -> tuple[list[Any], list[tuple[str, Reason]]]:
+        """The same without those with which none of several things could be done of which one is to be done, each “if
+        able”; unless there are no others."""
+        anybody = self.legal(
+            self.among(target.members)[0], target.slot, 1, target=target.aimed, anew=True, whatever_way=True
+        )[0]
+        against = {
+            member: self._against_each(use, target, member) for member in dict.fromkeys([*anybody, *fine])
+        }
+        if all(against.values()):
+            return fine, barred
+        barred += [(member.label, reason) for member in fine if (reason := against[member]) is not None]
+        return [member for member in fine if against[member] is None], barred
+
+    def _against_each(self, use: Use, target: "Target", member: Any) -> Reason | None:
+        """Why none of the things that the text leaves open could be done with it; None: one of them could."""
+        self.cur = use.with_env(replaced(use.env, target.slot, member))
+        try:
+            reasons = [way.obstacle(self) for way in target.ways]
+        finally:
+            self.cur = use
+        found = [reason for reason in reasons if reason is not None]
+        if len(found) < len(reasons):
+            return None
+        return Reason(clauses(dict.fromkeys(reason.text for reason in found)), self._cite("ways"), 7)
 
     def _all_barred(self, target: "Target", barred: list[tuple[str, Reason]]) -> Reason:
         """Why nothing may be chosen: what stands against each."""

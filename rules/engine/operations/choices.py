@@ -291,6 +291,7 @@ class OneOf(Operation):
     by: Compiled
     targets: list[int] = field(default_factory=list)
     to: int = -1  # where it goes on behind them all
+    by_user: bool = True  # is it who uses the ability that chooses?
 
     def run(self, m: "Machine") -> Decision | None:
         options, refused = [], []

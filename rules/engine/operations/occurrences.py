@@ -47,6 +47,7 @@ class Do(Operation):
     skip_pending: bool = False
     number: int = 0
     via: "Unit | None" = None
+    if_able: bool = False  # is it said that whom it names may not be able to take it?
     designates: bool = False  # it happens whatever else is decided, and nothing is said of “if able”
     named: bool = False  # what follows speaks of it (`as`)
     meant: bool = False  # it says what a use comes to, and is no instruction of its own

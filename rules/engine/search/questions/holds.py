@@ -74,6 +74,7 @@ class Holds(Question):
 
     def _value(self, m: Machine) -> Any:
         try:
+            m.check_unread()  # at a moment at which nobody decides anything, nothing else has asked for that
             return "yes" if self.test(m, ()) else "no"
         except Untold as found:
             return untold(found)
@@ -125,6 +126,8 @@ class Holds(Question):
         if self.moment == END:
             return value
         met = [mark.rpartition(":")[2] for mark in marks if mark.startswith(f"?{self.number}:")]
+        if self.moment != EVER:  # the first time is the moment
+            del met[1:]
         opened = [value.removeprefix(OPEN) for value in met if value.startswith(OPEN)]
         if opened and not (self.moment == EVER and "yes" in met):
             return (
