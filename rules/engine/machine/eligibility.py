@@ -651,6 +651,27 @@ class Eligibility(Targeting):
             said = Message("{what} ({reason})", what=said, reason=reason.text)
         return Reason(said, ability.cites)
 
+    def _is_spoken_of(self, obj: Obj) -> bool:
+        """Does it make a difference here which ability of a card is meant by its name alone, and has it some from
+        elsewhere?"""
+        if not self.scene.gained or self.watch is not None:
+            return False
+        named = obj.id in self.scene.watched or any(move.get("use") == obj.id for move in self.scene.did)
+        return named or self.tracer is not None
+
+    def _gained(self, obj: Obj) -> tuple["Ability", ...]:
+        """The abilities that the card has from elsewhere now, and that somebody may use."""
+        return tuple(
+            one for one in self.scene.gained.get(obj, ()) if not one.kind.must and self.may_have(obj, one)
+        )
+
+    def may_have(self, obj: Obj, ability: "Ability") -> bool:
+        """Has the card the ability now, or may it have it, where that hangs on what is not settled?"""
+        try:
+            return self.has(obj, ability)
+        except (Need, Unworkable):
+            return True
+
     def could_use(self, kind: str) -> tuple[Obj, ...]:
         """The players who could use an ability of this kind here and now."""
         options, _ = self.choices((kind,), must=self.system.ability_kinds[kind].must)
@@ -673,6 +694,8 @@ class Eligibility(Targeting):
                 continue
             if self.tracer:
                 self.tracer.met.add((candidate.obj.id, candidate.ability.id))
+            if candidate.ability.of_rules and self._is_spoken_of(candidate.obj):
+                candidate = candidate._replace(gained=self._gained(candidate.obj))
             try:
                 if self.watch is None:
                     reason = self.refusal(candidate)

@@ -141,6 +141,8 @@ class Targeting(Occurrences):
         use = self.cur
         assert use is not None
         aims, when = self.system.targeting if target else None, self.system.targeting_when
+        if aims is not None and not self.scene.forbids(aims):
+            aims = None
         if aims is not None and when is not None and not when(self, ()):
             aims = None
         asked = self.system.choosable if anew and target else ()
@@ -168,9 +170,9 @@ class Targeting(Occurrences):
             if isinstance(member, Obj):
                 chosen = member if count == 1 else (member,)
                 reason = self.immune(member, use.obj) or self._barred(use, slot, member, chosen)
-                if reason is None and aims is not None and self.scene.forbids(aims):
+                if reason is None and aims is not None:
                     reason = self.obstacle(aims, self.aiming(aims, use, member), absolute=True)
-                    reason = reason and reason._replace(depth=7)
+                    reason = reason and reason._replace(depth=7, cites=reason.cites or self._cite("target"))
                 if reason is None and prices and not use.free:
                     reason = self._no_payment(use, slot, chosen)
                 if reason is None and given_up:

@@ -174,6 +174,10 @@ class Scene:
         """The same scene, in which nobody else than this player is to make sure of anything."""
         raise NotImplementedError
 
+    def has_from_the_start(self, card: Obj, ability: Ability) -> bool:
+        """Does some card's text give the card this ability as the scenario begins, or may it?"""
+        raise NotImplementedError
+
     def forbids(self, kind: OccurrenceKind) -> bool:
         """May anything here say that an occurrence of this kind cannot be?"""
         return any(requirement.absolute is not None for requirement in kind.possible) or any(

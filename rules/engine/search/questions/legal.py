@@ -55,8 +55,12 @@ class Legal(Question):
         self.barred_anyhow = False  # did anything stand against it whatever is chosen?
         own = [one for card, one in scene.abilities if card.id == self.use and not one.of_rules]
         meant = [one for one in own if not self.ability or one.called(self.ability)]
+        coming = [one for one in meant if self._is_its_own(one)]
         self.compulsory = (
-            bool(meant) and all(one.kind.must for one in meant) and not self._is_to_be_played(meant)
+            bool(coming)
+            and all(one.kind.must for one in meant)
+            and not self._is_to_be_played(meant)
+            and not self._only_the_rules_ask(meant)
         )
         # has the card a text that somebody may use, which what the rules let one do with it is not?
         self.has_text = any(not one.kind.must for one in own)
@@ -88,6 +92,27 @@ class Legal(Question):
                 continue
             asked = {"legal": {**self.ask["legal"], "ability": name}}
             yield Legal(self.scene.asking(self.scene.did, asked), asked, self.place)
+
+    def _is_its_own(self, ability: Ability) -> bool:
+        """Is the ability printed on the card, or has the card it from elsewhere as the scenario begins? What it may
+        come to have counts only where the rules let nobody do anything with the card."""
+        if ability.gained is None or not self._rules_let():
+            return True
+        return self.scene.has_from_the_start(self.scene.objects[self.use], ability)
+
+    def _only_the_rules_ask(self, meant: list[Ability]) -> bool:
+        """Are there choices in what is asked about, for which only what the rules let one do with the card asks?"""
+        asked = any(name for one in meant for name in choices_of(one))
+        return bool(self.choices) and not asked and not self.ability and self._rules_let(choosing=True)
+
+    def _rules_let(self, *, choosing: bool = False) -> bool:
+        """Do the rules let a player do something with the card where it lies, something that asks for choices?"""
+        zone = self.scene.facts[self.scene.objects[self.use].base + self.scene.zone_slot]
+        return any(
+            card.id == self.use and one.of_rules and not one.kind.must and zone in one.zones
+            for card, one in self.scene.abilities
+            if not choosing or any(choices_of(one))
+        )
 
     def _takes_choices(self, ability: str) -> bool:
         """Does what the rules let one do with the card choose something, under the names that are asked about?"""
