@@ -608,16 +608,20 @@ class ScenarioScene(Scene):
         )
         recalls = self.system.recalls.union(*(card.definition.recalls for card in self.cards))
         self.recalled = tuple((name, self.system.derived[name][0]) for name in sorted(recalls))
-        self.counted: dict[str, frozenset[str]] = {}
+        # kind of occurrence -> the words under which somebody asks how often it happened, each with a period
+        self.counted: dict[str, tuple[tuple[str, str], ...]] = {}
         asked = self.system.counts.union(
             counted(self.scenario.get("ask")), *(card.definition.counts for card in self.cards)
         )
         periods = {*self.system.periods, "game"}
-        for kind, word in asked:
-            period = self.system.same_periods.get(word, word)
-            if kind not in self.system.kinds or period not in periods:
+        for word, said in sorted(asked):
+            period = self.system.same_periods.get(said, said)
+            if period not in periods:
                 continue
-            self.counted[kind] = self.counted.get(kind, frozenset()) | {period}
+            alone = (word,) if word in self.system.kinds else ()
+            for kind in alone or self.system.families.get(word, ()):
+                entry = (word, period)
+                self.counted[kind] = tuple(dict.fromkeys((*self.counted.get(kind, ()), entry)))
 
     def _brings(self, led: Any) -> bool:
         """May what an ability, a kind of occurrence or an instruction does bring a card into play?"""
