@@ -188,6 +188,8 @@ class Lexicon:
         for i, entry in enumerate(data.get("lists", ())):
             yield from self._list(f"lists[{i}]", entry)
         yield from self._numbers_of_cards()
+        for word in data.get("elsewhere", ()):
+            self._known("elsewhere", "occurrence", word, self.system.occurrences)
         for word in data.get("zones", {}):
             for zone in zones_of(data["zones"][word]):
                 self._known(f"zones.{word}", "zone", zone, self.system.zones)

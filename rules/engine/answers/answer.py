@@ -127,6 +127,10 @@ def _other_than_no(
         return answer_behind(question, found, exploring)
     if question.barred is None:
         return None
+    if (paying := question.paying()) is not None:
+        paid = answer_apart(paying, replay, exploring)
+        if paid["answer"] != "no":
+            return paid
     if question.chooses_on:
         later = answer_made(Told(question), exploring)
         # what stands against it as a target is told, unless the use asks for no target

@@ -60,7 +60,9 @@ def as_meant(scene: Scene, exploring: Exploring) -> Walked:
     if walked.graph is not None and (paying := scene.paying_first()) is not None:
         walked = _paid_with(walked, _walked(paying, further))
     if walked.unmade:
-        meant = chain(walked.scene.by_the_rules(), walked.scene.answering_those())
+        meant = chain(
+            walked.scene.paying_alone(), walked.scene.by_the_rules(), walked.scene.answering_those()
+        )
         walked = next((one for one in others(meant) if one.made), walked)
     if walked.unmade and not walked.came:
         later = others(walked.scene.choosing_later())

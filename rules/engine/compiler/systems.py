@@ -32,7 +32,7 @@ from rules.engine.definitions.model import (
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.expressions import compile_expression, compile_typed
 from rules.engine.language.folding import remembered
-from rules.engine.language.scopes import Noun, Scope
+from rules.engine.language.scopes import Name, Noun, Scope
 from rules.engine.machine.piles import SEEN
 from rules.engine.operations.occurrences import MEMBER
 
@@ -163,6 +163,13 @@ class SystemCompiler:
             system.derived[name] = (remembered(value), type_, of)
             if says := entry.get("says"):
                 system.derived_says[name] = str(says)
+        for name, text in system.family_tests.items():
+            trigger = Name(lambda m, b: b[0], "record", kinds=system.families[name])
+            scope = Scope(system, {"trigger": trigger}, 1)
+            system.family_holds = {
+                **system.family_holds,
+                name: compile_expression(text, scope, place=f"families.{name}.if"),
+            }
         for name, entry in mapping(data.get("role-says"), "role-says").items():
             system.role_says[name] = entry["says"]
         for name, entry in mapping(data.get("properties"), "properties").items():

@@ -506,6 +506,7 @@ class System(Language):
     payments: Mapping[str, Payment] = field(default_factory=dict)  # property -> how it is paid
     families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # one word for several kinds
     family_tests: Mapping[str, str] = field(default_factory=dict)  # which of them, for those that answer it
+    family_holds: Mapping[str, Compiled] = field(default_factory=dict)  # the same, of an occurrence (b[0])
     out: Property | None = (
         None  # a player for whom it is yes takes no more part: nothing waits for that player
     )

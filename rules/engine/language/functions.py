@@ -137,8 +137,9 @@ class Calls:
 
     def _call_happened(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """happened('kind', object, 'phase'): how often that was done (to the object, if one is named) in the period,
-        else in this turn."""
-        kind = self._word(arguments[:1], "happened", "occurrence kind", self.language.kinds)
+        else in this turn. Of a family: any of its kinds, if the family's own condition held."""
+        known_kinds = (*self.language.kinds, *self.language.families)
+        kind = self._word(arguments[:1], "happened", "occurrence kind", known_kinds)
         of: Compiled = self.compile(arguments[1], scope)[0] if len(arguments) > 1 else constant(None)
         period = "turn"
         if len(arguments) > 2:

@@ -99,6 +99,7 @@ class Language:
     nouns: dict[str, Noun]
     readings: Mapping[str, Any]
     kinds: Mapping[str, Any]
+    families: Mapping[str, tuple[str, ...]]
     ability_kinds: Mapping[str, Any]
     game: Mapping[str, Any]
     flags: tuple[str, ...]

@@ -402,6 +402,7 @@ class Commit(Operation):
             else:
                 failed.append((index, record.with_status(VOID), reason))
         before = self._snapshots(m, live)
+        counted = self._counted(m, live) if m.scene.counted else ()
         writes = []
         for _, record, roles in live:
             for edit in record.kind.edits:
@@ -416,8 +417,8 @@ class Commit(Operation):
             m.cells[index] = Record(
                 record.kind, record.roles, DONE, record.changes, record.incs, before, None, record.short
             )
-        if m.scene.counted:
-            self._count(m, [record for _, record, _ in live])
+        for key in counted:
+            m.count(key)
         if m.tracer is None:
             for write in writes:
                 write.perform(m)
@@ -435,13 +436,20 @@ class Commit(Operation):
         m.tracer.followed(m, step, standing)
 
     @staticmethod
-    def _count(m: "Machine", records: list[Record]) -> None:
-        """Of what somebody may ask how often it happened, the number for each period that is asked about."""
-        for record in records:
-            for period in m.scene.counted.get(record.kind.name, ()):
+    def _counted(
+        m: "Machine", live: list[tuple[Ref, Record, tuple[Any, ...]]]
+    ) -> list[tuple[str, str, Obj | None]]:
+        """What is counted of all this, since somebody may ask how often it happened: the period, the kind or family (of
+        a family only what meets its condition, as things still are), and to whom."""
+        found: list[tuple[str, str, Obj | None]] = []
+        for index, record, _ in live:
+            for word, period in m.scene.counted.get(record.kind.name, ()):
+                holds = m.system.family_holds.get(word)
+                if word != record.kind.name and holds is not None and not holds(m, (index,)):
+                    continue
                 subjects = {record.roles[i] for i in record.kind.subjects if isinstance(record.roles[i], Obj)}
-                for subject in (None, *subjects):
-                    m.count((period, record.kind.name, subject))
+                found += [(period, word, subject) for subject in (None, *subjects)]
+        return found
 
     def _snapshots(self, m: "Machine", live: list[tuple[Ref, Record, tuple[Any, ...]]]) -> Before:
         if not any(record.kind.name in m.scene.remembered for _, record, _ in live):

@@ -146,6 +146,10 @@ class Scene:
         """The same scene in which, of several choices told for a use, the first is what pays; None: it is the same."""
         raise NotImplementedError
 
+    def paying_alone(self) -> "Iterator[Scene]":
+        """The same scene in which what is told of a use is only what pays for it, if that is another one."""
+        raise NotImplementedError
+
     def passing_alone(self) -> "Scene | None":
         """The same scene of one player, whose told passes are made only where they must be; None: it is the same."""
         raise NotImplementedError

@@ -52,10 +52,12 @@ def with_names(
     chosen: Sequence[Mapping[str, Any]],
     *,
     payment_first: bool = False,
+    payment_alone: bool = False,
 ) -> list[Mapping[str, Any]]:
     """What is chosen for a use, by name where it goes without saying: a card is used *on* what it affects, not on what
     pays its cost, where it asks for as many of that as are told without a name; where what pays is told as well, that
-    comes behind it, or as it is asked for (payment_first)."""
+    comes behind it, or as it is asked for (payment_first). payment_alone: what pays is
+    all that is told of what is chosen as it is used, where what it affects is chosen only as it takes effect."""
     own = [
         one
         for card, one in scene.abilities
@@ -73,6 +75,8 @@ def with_names(
     unnamed = [one for one in chosen if "for" not in one]
     if len(unnamed) == len(asked) + len(paying):
         asked = [*paying, *asked] if payment_first else [*asked, *paying]
+    elif payment_alone and not any(isinstance(one, Target) for one in asked):
+        asked = paying[: len(unnamed)]
     if len(asked) != len(unnamed) or not all(map(partial(_fits_kind, scene), asked, unnamed)):
         return list(chosen)
     names = iter(asked)

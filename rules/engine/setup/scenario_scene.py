@@ -149,7 +149,7 @@ class ScenarioScene(Scene):
         self.last_repeat = max((i + 1 for i, move in enumerate(self.did) if "repeat" in move), default=0)
 
     def _with_names(
-        self, did: Sequence[Mapping[str, Any]], *, payment_first: bool = False
+        self, did: Sequence[Mapping[str, Any]], **payment: bool
     ) -> Iterator[Mapping[str, Any]]:
         """The moves, what is chosen for a use by name where it goes without saying."""
         rest = list(did)
@@ -165,7 +165,7 @@ class ScenarioScene(Scene):
                 )
                 del rest[: len(chosen)]
                 ability = move.get("ability", "")
-                yield from with_names(self, move["use"], ability, chosen, payment_first=payment_first)
+                yield from with_names(self, move["use"], ability, chosen, **payment)
 
     def paying_first(self) -> "ScenarioScene | None":
         """The same scene in which, of several choices told for a use without a name, the first is what pays; None: it
@@ -174,6 +174,13 @@ class ScenarioScene(Scene):
             return None
         other = self._with_moves(self._moves_told, payment_first=True)
         return None if other.did == self.did else other
+
+    def paying_alone(self) -> "Iterator[Scene]":
+        """The same scene in which all that is told of a use without a name is what pays for it, and not what it
+        affects; what that is was not told."""
+        other = self._with_moves(self._moves_told, payment_alone=True)
+        if other.did != self.did:
+            yield other
 
     def passing_alone(self) -> "ScenarioScene | None":
         """The same scene of one player, whose passes may be said where there is nothing to use: so they are meant where
@@ -260,15 +267,14 @@ class ScenarioScene(Scene):
         other.asks, other.moments, other.wants = [ask], (), {}
         return other
 
-    def _with_moves(
-        self, did: Sequence[Mapping[str, Any]], *, payment_first: bool = False
-    ) -> "ScenarioScene":
+    def _with_moves(self, did: Sequence[Mapping[str, Any]], **payment: bool) -> "ScenarioScene":
+        """The same scene after other moves. payment: which of what is told of a use pays for it (`with_names`)."""
         other = copy.copy(self)
         other.same = Same()
         other._moves_told = list(did)
         other._take_moves(did)
         check_moves(other)
-        other._take_moves(other._with_names(did, payment_first=payment_first))
+        other._take_moves(other._with_names(did, **payment))
         other.chooses = {ability.id: frozenset(choices_of(ability)) for _, ability in other.abilities}
         return other
 
@@ -608,16 +614,20 @@ class ScenarioScene(Scene):
         )
         recalls = self.system.recalls.union(*(card.definition.recalls for card in self.cards))
         self.recalled = tuple((name, self.system.derived[name][0]) for name in sorted(recalls))
-        self.counted: dict[str, frozenset[str]] = {}
+        # kind of occurrence -> the words under which somebody asks how often it happened, each with a period
+        self.counted: dict[str, tuple[tuple[str, str], ...]] = {}
         asked = self.system.counts.union(
             counted(self.scenario.get("ask")), *(card.definition.counts for card in self.cards)
         )
         periods = {*self.system.periods, "game"}
-        for kind, word in asked:
-            period = self.system.same_periods.get(word, word)
-            if kind not in self.system.kinds or period not in periods:
+        for word, said in sorted(asked):
+            period = self.system.same_periods.get(said, said)
+            if period not in periods:
                 continue
-            self.counted[kind] = self.counted.get(kind, frozenset()) | {period}
+            alone = (word,) if word in self.system.kinds else ()
+            for kind in alone or self.system.families.get(word, ()):
+                entry = (word, period)
+                self.counted[kind] = tuple(dict.fromkeys((*self.counted.get(kind, ()), entry)))
 
     def _brings(self, led: Any) -> bool:
         """May what an ability, a kind of occurrence or an instruction does bring a card into play?"""

@@ -375,6 +375,7 @@ def told(draft: Draft, tree: Tree, root: str) -> Happening:
     else:
         said_of(draft, verb, who)
         tests += of_party(draft, who, root + subject)
+        tests += _in_play(draft, verb, who, root + subject, tests)
         _noted(draft, verb, root + subject)
     for role, phrase in rest.items():
         if (
@@ -384,6 +385,8 @@ def told(draft: Draft, tree: Tree, root: str) -> Happening:
         ):
             raise Dead
         tests += _role(draft, verb, role, phrase, root)
+        if role == verb.moved:
+            tests += _in_play(draft, verb, phrase[0], root + role, tests)
         _noted(draft, verb, root + role)
     if verb.sort and (verb.sort == "some") != _of_some_sort(verb, tests, root):
         raise Dead
@@ -396,6 +399,21 @@ def told(draft: Draft, tree: Tree, root: str) -> Happening:
         return _one_or_other(draft, verb, tests, by, root)
     tests += by
     return Happening(verb.do, tuple(tests))
+
+
+def _in_play(draft: Draft, verb: Verb, who: Tree, expression: str, tests: list[str]) -> list[str]:
+    """`a character would be returned to your hand`: a character is a card in play, so what also happens to cards
+    elsewhere is told of one there, unless the text says where it was."""
+    if verb.do not in draft.lexicon.data.get("elsewhere", ()) or who[-1][0] != "n" or by_name(who[-1]):
+        return []
+    known = draft.lexicon.nouns.get(str(who[-1][1]))
+    if known is None or not known.noun or known.place or not known.test:
+        return []
+    if any(f"{expression}.zone" in test for test in tests):
+        return []
+    if known.word.endswith(" card"):  # `a character card` may be one in a hand or a discard pile
+        raise Unsaid("where a card was to which that happened")
+    return [f"{expression}.zone = '{draft.lexicon.data.get('in-play', ('play',))[0]}'"]
 
 
 def _of_some_sort(verb: Verb, tests: list[str], root: str) -> bool:

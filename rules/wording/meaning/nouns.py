@@ -218,9 +218,8 @@ def _with_past(draft: Draft, group: Group, verb: Tree, period: str) -> Group:
         if fact["within"] != period:
             raise Unsaid("what was done before the present part of the turn")
         return replace(group.also(_ours(fact["if"])), zone=fact["zone"])
-    kinds = draft.lexicon.system.families.get(known.do, (known.do,))
     when = "" if period == "turn" else f", '{period}'"
-    times = " + ".join(f"happened('{kind}', {SUBJECT}{when})" for kind in kinds)
+    times = f"happened('{known.do}', {SUBJECT}{when})"  # of a family, with its own condition
     return replace(group.also(f"{times} > 0"), zone=ANYWHERE)
 
 

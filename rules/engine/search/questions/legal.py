@@ -85,6 +85,20 @@ class Legal(Question):
         asked = {"legal": {key: said for key, said in legal.items() if key != "choices"} | {"on": on}}
         return Legal(self.scene.asking(self.scene.did, asked), asked, self.place)
 
+    def paying(self) -> "Legal | None":
+        """The question in which what the use is told on is all that pays for it, and not what it affects."""
+        legal = self.ask["legal"]
+        named = [
+            dict(choice)
+            for choice in with_names(
+                self.scene, self.use, self.ability, legal.get("choices", ()), payment_alone=True
+            )
+        ]
+        if self.on or [(one.get("for", ""), self._ids(one)) for one in named] == self.choices:
+            return None
+        asked = {"legal": {**legal, "choices": named}}
+        return Legal(self.scene.asking(self.scene.did, asked), asked, self.place)
+
     def by_the_rules(self) -> "Iterator[Legal]":
         """The questions in which not the card's own text is meant, but what the rules let one answer with it."""
         for name in [] if self.ability or self.again else self.scene.answers_by_the_rules(self.use):
