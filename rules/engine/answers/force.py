@@ -20,8 +20,8 @@ NOBODYS = ("facts", "rules")  # what is so or not, and no move of anybody's
 
 def answer_force(i: int, question: Force, graph: Graph, *, well: bool = False) -> Json:
     """A fact is what it is, and a rule is read one way, however they play: each value of what is disputed or unknown,
-    and each reading that is open, is looked at by itself. well: is a line that was not explored, or ends where something
-    is not told, taken to end well?"""
+    and each reading that is open, is looked at by itself. well: is a line taken to end well that was not explored, or
+    ends where something is not told?"""
     facts: dict[int, Node] = {}  # by slot, a node at which it matters
     values: dict[int, dict[Any, None]] = {}
     for node in nodes(graph.root):
@@ -67,7 +67,7 @@ def answer_force(i: int, question: Force, graph: Graph, *, well: bool = False) -
 
 
 def forced_anyhow(i: int, question: Force, graph: Graph) -> Json | None:
-    """The answer that is the same whether the lines whose end is not known turn out well or badly; None: there is none."""
+    """The answer that is the same whether lines whose end is not known turn out well or badly; None: there is none."""
     found = answer_force(i, question, graph, well=False)
     if found["answer"] != "yes":
         found = answer_force(i, question, graph, well=True)
