@@ -90,6 +90,7 @@ UNPRINTED: Shape = {"when": "expression!", "zero": "expression"}
 IDLE: Shape = {"cite": "words", "within": "words"}
 OWN_COSTS: Shape = {"cite": "words"}
 GIVEN_UP: Shape = {"of": "words!", "cite": "words"}
+ONE_EFFECT: Shape = {"while": "text!", "if": "text!"}
 
 # The parts of a system file: every key at its top. docs/systems.md has an entry for each (a test holds it to that).
 SYSTEM: Shape = {
@@ -113,6 +114,7 @@ SYSTEM: Shape = {
     "no-idle-uses": IDLE,
     "own-costs": OWN_COSTS,
     "given-up": GIVEN_UP,
+    "one-effect": ONE_EFFECT,
 }  # fmt: skip
 
 # The keys of what stands in those parts.

@@ -214,6 +214,11 @@ class SystemCompiler:
             system.own_cost_cites = cites_of(data["own-costs"])
         if "given-up" in data:
             located("given-up", self._given_up, data["given-up"])
+        if "one-effect" in data:
+            system.one_effect, system.answers_all_of_it = (
+                compile_expression(data["one-effect"][key], Scope(system), place=f"one-effect.{key}")
+                for key in ("while", "if")
+            )
         system.continuous_cites = cites_of(data.get("continuous"))
         system.refusals = {
             k: cites_of({"cite": v}) for k, v in mapping(data.get("refusals"), "refusals").items()

@@ -243,13 +243,15 @@ class Decision:
 class Snapshot(NamedTuple):
     """An object just before something happened to it: its facts, its computed stats, whether its text worked.
 
-    outlived: it left play later, through another effect.
+    outlived: it left play later, through another effect. in_one_effect: all that happens meanwhile counts as one effect
+    (`one-effect`).
     """
 
     row: tuple[Any, ...]
     stats: tuple[tuple[str, Any], ...]
     works: bool
     outlived: bool = False
+    in_one_effect: bool = False
     gained: frozenset[int] = frozenset()  # the abilities that it had from elsewhere, by their number
 
 

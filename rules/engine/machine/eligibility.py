@@ -172,7 +172,11 @@ class Eligibility(Targeting):
         if isinstance(back, str):
             host = row[self.scene.host_slot]
             its = record.roles if patient is None else record.roles[patient : patient + 1]
-            return back == "attached" and host is not None and host in its
+            if back == "attached" and host is not None and host in its:
+                return True
+            if self.system.answers_all_of_it is None or not snapshot.in_one_effect:
+                return False
+            back = self.system.answers_all_of_it
         you = row[self.scene.controller_slot]
         kept, self.cur = self.cur, self._candidate_use(Candidate(ability, obj, you, trigger, None, 0))
         try:  # a reading counts as consulted only where it would answer

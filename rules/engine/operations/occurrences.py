@@ -454,15 +454,16 @@ class Commit(Operation):
     def _snapshots(self, m: "Machine", live: list[tuple[Ref, Record, tuple[Any, ...]]]) -> Before:
         if not any(record.kind.name in m.scene.remembered for _, record, _ in live):
             return NOBODY
-        before = Before()
-        for _, record, roles in live:
-            for i in record.kind.subjects:
-                obj = roles[i]
-                if isinstance(obj, Obj) and obj.kind == "card" and not obj.stranger:
-                    for near in (obj, *m.scene.neighbours(m, obj)):
-                        if near.index not in before:
-                            before[near.index] = m.snapshot(near)
-        return before
+        subjects = (roles[i] for _, record, roles in live for i in record.kind.subjects)
+        cards = [obj for obj in subjects if isinstance(obj, Obj) and obj.kind == "card" and not obj.stranger]
+        seen = [near for obj in cards for near in (obj, *m.scene.neighbours(m, obj))]
+        one_effect = m.system.one_effect is not None and bool(m.system.one_effect(m, ()))
+        if one_effect:
+            kinds = {record.kind.name for _, record, _ in live}
+            seen += [obj for obj, ability in m.scene.abilities if kinds.intersection(ability.of)]
+        return Before(
+            (obj.index, m.snapshot(obj)._replace(in_one_effect=one_effect)) for obj in dict.fromkeys(seen)
+        )
 
 
 @dataclass(slots=True, eq=False)
