@@ -14,7 +14,7 @@ from rules.engine.machine.targeting import NO_SUCH_CHOICE
 from rules.engine.machine.trace import CONDITION
 from rules.engine.operations.windows import Window
 from rules.engine.scene.scene import Scene
-from rules.engine.search.questions.question import NOT_LEGAL, Question, untold
+from rules.engine.search.questions.question import NOT_LEGAL, Question, is_untold, untold
 from rules.engine.search.script import answers
 from rules.engine.setup.moves import answered_instead, choices_of, with_names
 
@@ -282,12 +282,14 @@ class Legal(Question):
         move = self.scene.did[m.script] if m.script < len(self.scene.did) else {}
         return (move.get("who"), move.get("use")) == (self.who, self.use) or self.done
 
-    def offered(self, m: Machine, decision: Decision) -> bool | None:
+    def offered(self, m: Machine, decision: Decision) -> Any:
         """None where nothing is asked of a player, or the moves are not yet made."""
         if m.script < len(self.scene.did) or decision.kind in ("reading", "fact"):
             return None
-        return any(
-            isinstance(option, Candidate)
+        offered = [
+            option
+            for option in decision.options
+            if isinstance(option, Candidate)
             and option.obj.id == self.use
             and self._decides(decision, option)
             and not (self.compulsory and option.ability.of_rules)
@@ -295,8 +297,11 @@ class Legal(Question):
             and option.meant(self.ability)
             and answers(m, option, self.on)
             and (not self.choices or self._may_choose(m, option))
-            for option in decision.options
-        )
+        ]
+        doubts = [m.doubt(option) for option in offered] if m.scene.strangers else []
+        if doubts and None not in doubts:
+            return next(untold(one) for one in doubts if one is not None)
+        return bool(offered)
 
     def note_refusal(self, m: Machine, option: Candidate, reason: Reason) -> None:
         """Remember what stands against the very choices that are asked about, where nothing at all may be chosen; not
@@ -343,6 +348,8 @@ class Legal(Question):
             self.barred = against
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
+        if is_untold(seen):  # it is offered where it may not be possible
+            return value if value == "yes" else seen
         return "yes" if seen or any(self._meant(mark) for mark in marks) else value
 
     def _meant(self, mark: str) -> bool:
