@@ -124,7 +124,7 @@ class Circular(Untold):
 
 
 class Unordered(Untold):
-    """Two texts set one fact of a card, each to something else. Which of them came first decides, and that is not told."""
+    """Two texts set one fact of a card, each to something else. Which of them came first decides, which is not told."""
 
     what = "order"
 
