@@ -68,6 +68,7 @@ class Legal(Question):
         self._check_ability(place)
         self._check_choices(place)
         self.done = self.settles = not self.again and self._is_last_use()
+        self.own_again = self.again and not self.ability and self._used_its_text()
 
     def answering(self) -> "Legal | None":
         """The question in which what the use is told on is not what pays for it, but what it answers."""
@@ -133,6 +134,19 @@ class Legal(Question):
             for name, ids in self.choices
         )
         return as_made and set(self.on) <= set(did[last - 1].get("on", ()))
+
+    def _used_its_text(self) -> bool:
+        """Was the card's own text used, as told, when its player used it last? What the rules let one do with it since
+        (play it, from the hand to which it came back) is not that once more."""
+        uses = [
+            (number, move.get("ability", ""))
+            for number, move in enumerate(self.scene.did, 1)
+            if (move["who"], move.get("use")) == (self.who, self.use)
+        ]
+        if not (uses and self.has_text):
+            return False
+        number, said = uses[-1]
+        return not (self._is_of_rules(said) if said else self._is_played(number))
 
     def _is_of_rules(self, ability: str) -> bool:
         """Is it something that the rules let one do with the card, which has a text of its own beside it?"""
@@ -295,6 +309,7 @@ class Legal(Question):
             and not (self.compulsory and option.ability.of_rules)
             and not (self.voluntary and option.ability.kind.must)
             and option.meant(self.ability)
+            and not (self.own_again and option.ability.of_rules)
             and answers(m, option, self.on)
             and (not self.choices or self._may_choose(m, option))
         ]
