@@ -412,7 +412,9 @@ class Targeting(Occurrences):
         if self.cur is None or self.cur.ability.of or self.cur.ability.targets:
             return False
         code = [part.code for part in self.cur.ability.parts]
-        if not code or not code[0] or code[0][0].failing is None:  # “each ..” of which there is none is no condition
+        if (
+            not code or not code[0] or code[0][0].failing is None
+        ):  # “each ..” of which there is none is no condition
             return False
         for part in code:
             at = 0
