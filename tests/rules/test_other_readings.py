@@ -188,7 +188,10 @@ def test_what_hangs_on_an_unnamed_card_is_no_decision_to_come() -> None:
 system: coc-lcg
 cards:
   altar:
-    {type: event, of: Ann, zone: hand, abilities: [{kind: action, do: [{choose: {as: t, from: %s}}, {do: put-into-play, card: t, by: you}]}]}
+    type: event
+    of: Ann
+    zone: hand
+    abilities: [{kind: action, do: [{choose: {as: t, from: %s}}, {do: put-into-play, card: t, by: you}]}]
   bill: {name: Bill, type: character, of: Ann, zone: hand}
 did: [Ann plays altar]
 ask: [{holds: "bill.zone = 'play'"}]
