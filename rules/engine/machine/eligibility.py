@@ -212,6 +212,18 @@ class Eligibility(Targeting):
         finally:
             self.cur = kept
 
+    def doubt(self, candidate: Candidate) -> Untold | None:
+        """What it hangs on whether a use that is offered may be made: which card it is that its player holds, and that
+        nobody named."""
+        self.doubting = True
+        try:
+            self.refusal(candidate)
+        except Untold as found:
+            return found
+        finally:
+            self.doubting = False
+        return None
+
     def refusal_whatever(self, candidate: Candidate) -> Reason | None:
         """Why the candidate could not be used now whatever it answers; None also where that can't be worked out."""
         ability, kept = candidate.ability, self.cur

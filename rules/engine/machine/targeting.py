@@ -31,10 +31,11 @@ if TYPE_CHECKING:
 
 class Open(NamedTuple):
     """Of the choices of a use that is judged, by their variables: those still to be made, those that are made, and
-    those for which nothing can be chosen."""
+    those for which nothing can be chosen; and, on the way, what it hangs on whether something can be."""
 
     open_: frozenset[int]
     settled: frozenset[int]
+    unnamed: list[Untold]
     void: frozenset[int] = frozenset()
 
     def with_void(self, void: set[int]) -> "Open":
@@ -54,6 +55,8 @@ GIVEN_UP = Message("what is given up as payment cannot also be the target")
 
 class Targeting(Occurrences):
     """The choices of an ability: each member legal or barred with its reason."""
+
+    doubting = False  # is it asked what nobody told, though its player knows it?
 
     def _candidate_use(self, candidate: Candidate) -> Use:
         ability = candidate.ability
@@ -243,8 +246,10 @@ class Targeting(Occurrences):
 
     def idle(self, ability: "Ability", open_: frozenset[int], slot: int | None = None) -> Reason | None:
         """Why nothing that the ability does (with slot: to what is chosen there) could be; None: something may be.
-        open_: the variables of choices still to be made."""
+        open_: the variables of choices still to be made. Where only a card that nobody named could be chosen on the
+        way, its player knows whether it may be, so it is offered; asked for `doubt`, this raises what it hangs on."""
         found: list[Reason] = []
+        unnamed: list[Untold] = []
         env = self.cur.env if self.cur is not None else ()
         settled = frozenset(
             target.slot
@@ -252,10 +257,14 @@ class Targeting(Occurrences):
             if target.slot not in open_ and isinstance(env[target.slot], Obj)
         )
         for part in ability.parts:
-            changes, reason = self._idle(part.code, 0, len(part.code), Open(open_, settled), slot)
+            changes, reason = self._idle(part.code, 0, len(part.code), Open(open_, settled, unnamed), slot)
             if changes:
                 return None
             found += [] if reason is None else [reason]
+        if unnamed:
+            if self.doubting:
+                raise unnamed[0]
+            return None
         return _all_of(found)
 
     def _idle(
@@ -268,6 +277,7 @@ class Targeting(Occurrences):
         void = set(chosen.void)  # the variables for which nothing can be chosen on the way
         stirred = slot is not None  # may what stands before it have changed what a condition asks?
         moved = False  # the same of a condition of what is chosen
+        absent: set[int] = set()  # the variables of the cards that would have come into play, and cannot
         behind: dict[
             int, int
         ] = {}  # where what a condition that holds lets happen ends, and where it goes on
@@ -325,6 +335,11 @@ class Targeting(Occurrences):
             ):
                 changes, reason = self._idle_whichever(*picked, code[:end], at, chosen.with_void(void))
                 return changes, None if changes else first or reason
+            if slot is None and (lone := operation.unnamed_alone(self, open_ | void)) is not None:
+                chosen.unnamed.append(lone)  # what is done with it hangs on what it is
+                void.add(getattr(operation, "slot", OK))
+                failed = True
+                continue
             if blocks := operation.blocks():
                 moved = moved or slot is not None
                 found = [
@@ -336,6 +351,10 @@ class Targeting(Occurrences):
                 at, failed = blocks[-1][1], True
                 continue
             reason = operation.idle(self, open_)
+            if reason is not None:
+                absent |= operation.entering(self)
+            elif absent:
+                reason = operation.missing(self, frozenset(absent))
             failed = reason is not None
             if failed and slot is None and (unchosen := getattr(operation, "slot", None)) is not None:
                 void.add(unchosen)
@@ -395,7 +414,9 @@ class Targeting(Occurrences):
         if self.cur is None or self.cur.ability.of or self.cur.ability.targets:
             return False
         code = [part.code for part in self.cur.ability.parts]
-        if not code or not code[0] or not code[0][0].jumps():
+        if (
+            not code or not code[0] or code[0][0].failing is None
+        ):  # “each ..” of which there is none is no condition
             return False
         for part in code:
             at = 0

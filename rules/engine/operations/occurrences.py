@@ -104,6 +104,14 @@ class Do(Operation):
             return reason
         return m.unaffordable(self.kind, self.bindings(m)[0])
 
+    def entering(self, m: "Machine") -> frozenset[int]:
+        moves = [one for one in self.kind.edits if getattr(one, "enters", False)]
+        entering = [getattr(getattr(one, "of", None), "role", None) for one in moves]
+        if m.cur is None or not entering:
+            return frozenset()
+        cards = [roles[role] for roles in self.bindings(m) for role in entering if role is not None]
+        return frozenset(slot for slot in self.mentions if m.cur.env[slot] in cards)
+
     def mark(self, footprint: "Footprint") -> None:
         if self.named and not self.chart:
             footprint.told.add(self.kind.name)

@@ -14,7 +14,7 @@ from rules.engine.machine.targeting import NO_SUCH_CHOICE
 from rules.engine.machine.trace import CONDITION
 from rules.engine.operations.windows import Window
 from rules.engine.scene.scene import Scene
-from rules.engine.search.questions.question import NOT_LEGAL, Question, untold
+from rules.engine.search.questions.question import NOT_LEGAL, Question, is_untold, untold
 from rules.engine.search.script import answers
 from rules.engine.setup.moves import answered_instead, choices_of, with_names
 
@@ -72,6 +72,7 @@ class Legal(Question):
         self._check_ability(place)
         self._check_choices(place)
         self.done = self.settles = not self.again and self._is_last_use()
+        self.own_again = self.again and not self.ability and self._used_its_text()
 
     def answering(self) -> "Legal | None":
         """The question in which what the use is told on is not what pays for it, but what it answers."""
@@ -172,6 +173,19 @@ class Legal(Question):
             for name, ids in self.choices
         )
         return as_made and set(self.on) <= set(did[last - 1].get("on", ()))
+
+    def _used_its_text(self) -> bool:
+        """Was the card's own text used, as told, when its player used it last? What the rules let one do with it since
+        (play it, from the hand to which it came back) is not that once more."""
+        uses = [
+            (number, move.get("ability", ""))
+            for number, move in enumerate(self.scene.did, 1)
+            if (move["who"], move.get("use")) == (self.who, self.use)
+        ]
+        if not (uses and self.has_text):
+            return False
+        number, said = uses[-1]
+        return not (self._is_of_rules(said) if said else self._is_played(number))
 
     def _is_of_rules(self, ability: str) -> bool:
         """Is it something that the rules let one do with the card, which has a text of its own beside it?"""
@@ -321,21 +335,27 @@ class Legal(Question):
         move = self.scene.did[m.script] if m.script < len(self.scene.did) else {}
         return (move.get("who"), move.get("use")) == (self.who, self.use) or self.done
 
-    def offered(self, m: Machine, decision: Decision) -> bool | None:
+    def offered(self, m: Machine, decision: Decision) -> Any:
         """None where nothing is asked of a player, or the moves are not yet made."""
         if m.script < len(self.scene.did) or decision.kind in ("reading", "fact"):
             return None
-        return any(
-            isinstance(option, Candidate)
+        offered = [
+            option
+            for option in decision.options
+            if isinstance(option, Candidate)
             and option.obj.id == self.use
             and self._decides(decision, option)
             and not (self.compulsory and option.ability.of_rules)
             and not (self.voluntary and option.ability.kind.must)
             and option.meant(self.ability)
+            and not (self.own_again and option.ability.of_rules)
             and answers(m, option, self.on)
             and (not self.choices or self._may_choose(m, option))
-            for option in decision.options
-        )
+        ]
+        doubts = [m.doubt(option) for option in offered] if m.scene.strangers else []
+        if doubts and None not in doubts:
+            return next(untold(one) for one in doubts if one is not None)
+        return bool(offered)
 
     def note_refusal(self, m: Machine, option: Candidate, reason: Reason) -> None:
         """Remember what stands against the very choices that are asked about, where nothing at all may be chosen; not
@@ -382,6 +402,8 @@ class Legal(Question):
             self.barred = against
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
+        if is_untold(seen):  # it is offered where it may not be possible
+            return value if value == "yes" else seen
         return "yes" if seen or any(self._meant(mark) for mark in marks) else value
 
     def _meant(self, mark: str) -> bool:
