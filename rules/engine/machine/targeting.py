@@ -176,8 +176,10 @@ class Targeting(Occurrences):
                     reason = self._not_choosable(member)
                 if reason is None and affects and not pays:
                     reason = self._unaffected(use, slot, chosen)
+            elif prices and member.__class__ is int and not use.free:
+                reason = self._too_dear(use, slot, member)
             if reason is not None:
-                barred.append((member.label, reason))
+                barred.append((member.label if isinstance(member, Obj) else str(member), reason))
                 continue
             fine.append(member)
             if len(fine) == enough:
@@ -188,7 +190,10 @@ class Targeting(Occurrences):
         """Why nothing may be chosen: what stands against each."""
         reasons = list(dict.fromkeys(reason.text for _, reason in barred))
         first = barred[0][1]
-        if len(barred) == 1 or self.tracer is None:
+        numbers = all(
+            label.isdigit() for label, _ in barred
+        )  # what stands against the least is enough to say
+        if len(barred) == 1 or self.tracer is None or numbers:
             return first
         if len(reasons) > MAX_NAMED:
             return Reason(NO_PAYMENT if target.pays else NO_TARGET, self._cite("target"), 7)
@@ -657,6 +662,38 @@ class Targeting(Occurrences):
         finally:
             self.cur = use
         return None
+
+    def _too_dear(self, use: Use, slot: int, number: int) -> Reason | None:
+        """Why the cost, with this number in it, cannot be paid beside what else the use costs; what hangs on choices still
+        to be made is asked with those."""
+        to_come = {
+            target.slot
+            for target in use.ability.targets
+            if target.slot != slot and use.env[target.slot] is None
+        }
+        checks = [
+            check
+            for check in use.ability.cost_checks
+            if not to_come.intersection(getattr(check, "mentions", ()))
+        ]
+        kept, self.reserved = self.reserved, dict(self.reserved)
+        refused_anyway = self._refused_by_rule() is not None
+        self.cur = use.with_env(replaced(use.env, slot, number))
+        try:
+            for check in sorted(checks, key=lambda check: slot in getattr(check, "mentions", ())):
+                if slot in getattr(check, "mentions", ()):
+                    reason = check.obstacle(self)
+                    if reason is not None and reason is not NOTHING:
+                        return Reason(reason.text, reason.cites or self._cite("cost"), 7)
+                check.reserve(self)
+            reason = None if refused_anyway else self._refused_by_rule()
+            return reason and reason._replace(depth=7)
+        finally:
+            self.cur, self.reserved = use, kept
+
+    def _refused_by_rule(self) -> Reason | None:
+        """The system's own restrictions on using and playing."""
+        raise NotImplementedError
 
     def _barred(self, use: Use, slot: int, member: Obj, chosen: Any) -> Reason | None:
         """What the effect will do to the member, if it is chosen, cannot be done to it."""
