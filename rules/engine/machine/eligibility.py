@@ -24,7 +24,7 @@ from rules.engine.definitions.values import (
     Snapshot,
     Use,
 )
-from rules.engine.machine.targeting import NO_TARGET, Targeting
+from rules.engine.machine.targeting import NO_TARGET, AsIfPaid, Targeting
 from rules.engine.machine.unmet import fact_in_words, parts_held
 
 if TYPE_CHECKING:
@@ -581,8 +581,7 @@ class Eligibility(Targeting):
     def _refused_cost(self, ability: "Ability") -> Reason | None:
         if self.cur is not None and self.cur.free:
             return None
-        kept, self.reserved = self.reserved, dict(self.reserved)
-        try:
+        with AsIfPaid(self) as cost:
             for check in ability.cost_checks:
                 if check.vacuous(self):  # all of none is paid
                     continue
@@ -590,14 +589,12 @@ class Eligibility(Targeting):
                 mentioned = chosen.intersection(getattr(check, "mentions", ()))
                 if self.cur is not None and any(self.cur.env[slot] is None for slot in mentioned):
                     continue  # it is paid with what will have been chosen, and looked at with each of that
-                reason = check.obstacle(self)
+                reason = cost.obstacle(check)
                 if reason is NOTHING and chosen and not hasattr(check, "mentions"):
                     continue
                 if reason is not None:
                     return Reason(reason.text, reason.cites or self._cite("cost"), 7)
-                check.reserve(self)
-        finally:
-            self.reserved = kept
+                cost.pay(check)
         return None
 
     def pays(self, counter: str) -> int:

@@ -5,6 +5,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rules.engine.base.errors import FAULTS, Need, Untold
+from rules.engine.base.facts import Facts
 from rules.engine.base.messages import Message, both, clauses, either, named
 from rules.engine.definitions.instructions import OK, Operation
 from rules.engine.definitions.values import (
@@ -50,6 +51,53 @@ NO_TARGET = Message("there is no legal target")
 NO_PAYMENT = Message("there is nothing to pay the cost with")
 NO_SUCH_CHOICE = Message("it has no such choice")
 GIVEN_UP = Message("what is given up as payment cannot also be the target")
+
+
+class AsIfPaid:
+    """What is asked meanwhile is asked as if some parts of a cost were paid: what one part takes, spends or uses up is
+    not there for the next."""
+
+    def __init__(self, m: "Targeting") -> None:
+        self.m = m
+        self.kept = m.facts, m.lasting, m.watch, m.look, m.reserved
+        self.last = m.cur.ability.cost_checks[-1:] if m.cur is not None else ()
+
+    def __enter__(self) -> "AsIfPaid":
+        self.m.reserved = dict(self.m.reserved)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        m = self.m
+        m.facts, m.lasting, m.watch, m.look, m.reserved = self.kept
+
+    def pay(self, check: Operation) -> None:
+        m = self.m
+        check.reserve(m)
+        if check in self.last or not (writes := check.changes(m)):
+            return
+        if (
+            m.facts is self.kept[0]
+        ):  # whoever watches is told that everything was read, and nothing was changed
+            m.facts, m.watch, m.look = Facts(m.facts), None, None
+        for write in writes:
+            if write.obj is not None:
+                write.perform(m)
+
+    def obstacle(self, check: Operation) -> Reason | None:
+        """Why this part cannot be paid now."""
+        m = self.m
+        reason = check.obstacle(m)
+        if reason is None or reason is NOTHING or m.facts is self.kept[0]:
+            return reason
+        then, m.facts = m.facts, self.kept[0]
+        try:
+            anyway = check.obstacle(m)
+        finally:
+            m.facts = then
+        if anyway is not None:
+            return anyway
+        text = Message("once another part of the cost is paid, {reason}", reason=reason.text)
+        return Reason(text, reason.cites, reason.depth)
 
 
 class Targeting(Occurrences):
@@ -645,51 +693,47 @@ class Targeting(Occurrences):
         return tuple(values.get(name, role.default) for name, role in kind.roles.items())
 
     def _no_payment(self, use: Use, slot: int, chosen: Any) -> Reason | None:
-        """Why the cost cannot be paid with what would be chosen. A card that is played, or used from elsewhere than in
-        play, is on its way already when its cost is paid."""
+        """Why the cost cannot be paid with what would be chosen, beside what was chosen before. A card that is played,
+        or used from elsewhere than in play, is on its way already when its cost is paid."""
         own = use.obj in (chosen if isinstance(chosen, tuple) else (chosen,))
         if own and self.zone(use.obj) not in self.system.zones_in_play:
             return Reason(Message("it can’t pay for itself"), self._cite("cost"), 7)
-        self.cur = use.with_env(replaced(use.env, slot, chosen))
-        try:
-            for check in use.ability.cost_checks:
-                if slot in getattr(check, "mentions", (slot,)):
-                    reason = check.obstacle(self)
-                    if (
-                        reason is not None and reason is not NOTHING
-                    ):  # that speaks of a choice still to be made
-                        return Reason(reason.text, reason.cites or self._cite("cost"), 7)
-        finally:
-            self.cur = use
-        return None
-
-    def _too_dear(self, use: Use, slot: int, number: int) -> Reason | None:
-        """Why the cost, with this number in it, cannot be paid beside what else the use costs; what hangs on choices still
-        to be made is asked with those."""
         to_come = {
             target.slot
             for target in use.ability.targets
             if target.slot != slot and use.env[target.slot] is None
         }
-        checks = [
-            check
-            for check in use.ability.cost_checks
-            if not to_come.intersection(getattr(check, "mentions", ()))
-        ]
-        kept, self.reserved = self.reserved, dict(self.reserved)
+        self.cur, met = use.with_env(replaced(use.env, slot, chosen)), False
+        try:
+            with AsIfPaid(self) as cost:
+                for check in use.ability.cost_checks:
+                    speaks = slot in getattr(check, "mentions", (slot,))
+                    unsettled = bool(to_come.intersection(getattr(check, "mentions", ())))
+                    if unsettled and (not speaks or chosen.__class__ is int):
+                        continue
+                    met = met or speaks
+                    reason = cost.obstacle(check) if met else None
+                    if (
+                        reason is not None and reason is not NOTHING
+                    ):  # that speaks of a choice still to be made
+                        return Reason(reason.text, reason.cites or self._cite("cost"), 7)
+                    if not unsettled:
+                        cost.pay(check)
+        finally:
+            self.cur = use
+        return None
+
+    def _too_dear(self, use: Use, slot: int, number: int) -> Reason | None:
+        """Why the cost, with this number in it, cannot be paid beside what the rules ask for the card itself."""
+        if (reason := self._no_payment(use, slot, number)) is not None:
+            return reason
         refused_anyway = self._refused_by_rule() is not None
         self.cur = use.with_env(replaced(use.env, slot, number))
         try:
-            for check in sorted(checks, key=lambda check: slot in getattr(check, "mentions", ())):
-                if slot in getattr(check, "mentions", ()):
-                    reason = check.obstacle(self)
-                    if reason is not None and reason is not NOTHING:
-                        return Reason(reason.text, reason.cites or self._cite("cost"), 7)
-                check.reserve(self)
             reason = None if refused_anyway else self._refused_by_rule()
             return reason and reason._replace(depth=7)
         finally:
-            self.cur, self.reserved = use, kept
+            self.cur = use
 
     def _refused_by_rule(self) -> Reason | None:
         """The system's own restrictions on using and playing."""
