@@ -106,6 +106,10 @@ class Operation:
         """While a use is judged: the changes of facts (`Write`) by which it pays, as part of a cost."""
         return ()
 
+    def pools(self, m: Any) -> bool:
+        """As part of a cost: is it paid from what several cards may produce?"""
+        return False
+
     def asks(self, m: Any, counter: str) -> tuple[Any, Any] | None:
         """Who pays how much of that counter by it; None: it is no such payment."""
         return None

@@ -60,7 +60,7 @@ class AsIfPaid:
     def __init__(self, m: "Targeting") -> None:
         self.m = m
         self.kept = m.facts, m.lasting, m.watch, m.look, m.reserved
-        self.last = m.cur.ability.cost_checks[-1:] if m.cur is not None else ()
+        self.checks = m.cur.ability.cost_checks if m.cur is not None else ()
 
     def __enter__(self) -> "AsIfPaid":
         self.m.reserved = dict(self.m.reserved)
@@ -73,11 +73,12 @@ class AsIfPaid:
     def pay(self, check: Operation) -> None:
         m = self.m
         check.reserve(m)
-        if check in self.last or not (writes := check.changes(m)):
-            return
-        if (
-            m.facts is self.kept[0]
-        ):  # whoever watches is told that everything was read, and nothing was changed
+        if check not in self.checks[-1:]:
+            self._change(check.changes(m))
+
+    def _change(self, writes: Sequence[Any]) -> None:
+        m = self.m
+        if writes and m.facts is self.kept[0]:  # whoever watches is told that everything was read
             m.facts, m.watch, m.look = Facts(m.facts), None, None
         for write in writes:
             if write.obj is not None:
@@ -86,18 +87,32 @@ class AsIfPaid:
     def obstacle(self, check: Operation) -> Reason | None:
         """Why this part cannot be paid now."""
         m = self.m
-        reason = check.obstacle(m)
-        if reason is None or reason is NOTHING or m.facts is self.kept[0]:
-            return reason
-        then, m.facts = m.facts, self.kept[0]
+        before = m.facts, m.lasting, m.watch, m.look
+        if check.pools(m):  # it is paid before the rest; what the rest taps or bows still cannot pay for it
+            used = [write for one in self._settled(check) for write in one.changes(m) if write.what == "set"]
+            m.facts = self.kept[0]
+            self._change(used)
         try:
+            reason = check.obstacle(m)
+            if reason is None or reason is NOTHING or m.facts is self.kept[0]:
+                return reason
+            m.facts = self.kept[0]
             anyway = check.obstacle(m)
         finally:
-            m.facts = then
+            m.facts, m.lasting, m.watch, m.look = before
         if anyway is not None:
             return anyway
         text = Message("once another part of the cost is paid, {reason}", reason=reason.text)
         return Reason(text, reason.cites, reason.depth)
+
+    def _settled(self, check: Operation) -> Iterator[Operation]:
+        """The other parts of the cost that speak of no choice still to be made."""
+        use = self.m.cur
+        assert use is not None
+        to_come = {target.slot for target in use.ability.targets if use.env[target.slot] is None}
+        for one in self.checks:
+            if one is not check and not to_come.intersection(getattr(one, "mentions", ())):
+                yield one
 
 
 class Targeting(Occurrences):

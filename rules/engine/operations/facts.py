@@ -167,6 +167,10 @@ class Pay(Operation):
             )
         return None
 
+    def pools(self, m: "Machine") -> bool:
+        payment = m.system.payments.get(self.property.name)
+        return payment is not None and payment.sums
+
     def asks(self, m: "Machine", counter: str) -> tuple[Any, Any] | None:
         return (self.of(m, ()), self.amount(m, ())) if self.property.name == counter else None
 
