@@ -533,7 +533,7 @@ class CardCompiler:
         return Unit(next(self.numbers), "cost", code, is_chart=False), checks
 
     def _pools(self, entry: Any) -> bool:
-        """Is it a payment from what cards produce? It comes first: what leaves play for the cost could produce before."""
+        """Is it a payment from what cards produce? It comes first: what leaves play for the cost can produce before."""
         counter = entry.get("pay") if isinstance(entry, Mapping) else None
         payment = self.system.payments.get(str(counter))
         return payment is not None and payment.sums
