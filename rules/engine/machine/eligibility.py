@@ -478,6 +478,15 @@ class Eligibility(Targeting):
                 reason = self.obstacle(do.kind, do.bindings(self)[0], absolute=True)
         return reason and reason._replace(depth=5)
 
+    def _refused_as_meant(self) -> Reason | None:
+        """What is asked for when a chart does what the use comes to cannot be paid beside the cost of the use."""
+        for when, do in self.system.means if self.system.foreseen else ():
+            if when(self, ()):
+                reason = self.unaffordable(do.kind, do.bindings(self)[0])
+                if reason is not None:
+                    return reason._replace(depth=7)
+        return None
+
     def _refused_by_rule(self) -> Reason | None:
         """The system's own restrictions on using and playing."""
         assert self.cur is not None
@@ -557,7 +566,7 @@ class Eligibility(Targeting):
             Untold,
         ) as found:  # what it is paid with hangs on that; something else may stand against it
             unknown = found
-        reason = reason or self._refused_in_effect(ability)
+        reason = reason or self._refused_as_meant() or self._refused_in_effect(ability)
         if reason is None and unknown is not None:
             raise unknown
         return reason
@@ -645,7 +654,7 @@ class Eligibility(Targeting):
         said = Message("the {kind} that {card} asks for cannot be paid", kind=ability.kind.title, card=obj)
         if reason.text != NO_TARGET:
             said = Message("{what} ({reason})", what=said, reason=reason.text)
-        return Reason(said, ability.cites)
+        return Reason(said, ability.cites or ability.kind.cites)
 
     def _is_spoken_of(self, obj: Obj) -> bool:
         """Does it make a difference here which ability of a card is meant by its name alone, and has it some from
