@@ -531,7 +531,8 @@ class CardCompiler:
             return None, ()
         compiler.code, compiler.paying = [], True
         stops = []
-        for i, entry in enumerate(data if isinstance(data, list) else [data]):
+        entries = list(enumerate(data if isinstance(data, list) else [data]))
+        for i, entry in sorted(entries, key=lambda one: not self._pools(one[1])):
             if isinstance(entry, Mapping) and "choose" in entry:
                 remedy = (
                     "Write the choice next to the cost, as choose: {it: character}, and name it in the cost."
@@ -540,7 +541,7 @@ class CardCompiler:
                     "a cost can’t contain a choice, because the engine must know first whether it can be paid"
                 )
                 raise DataError("bad-instruction", text, place=f"cost[{i}]", remedy=remedy)
-            if i:  # what comes next is paid only when what came before was
+            if compiler.code:  # what comes next is paid only when what came before was
                 stops.append(compiler.emit(ops.JumpUnlessOk(None, quiet=True)))
             compiler.instruction(entry, f"cost[{i}]")
         for stop in stops:
@@ -549,6 +550,12 @@ class CardCompiler:
         code = tuple(compiler.code)
         checks = tuple(o for o in code if isinstance(o, ops.Pay | ops.Do | ops.Edit))
         return Unit(next(self.numbers), "cost", code, is_chart=False), checks
+
+    def _pools(self, entry: Any) -> bool:
+        """Is it a payment from what cards produce? It comes first: what leaves play for the cost can produce before."""
+        counter = entry.get("pay") if isinstance(entry, Mapping) else None
+        payment = self.system.payments.get(str(counter))
+        return payment is not None and payment.sums
 
     def _always(self, data: Mapping[str, Any]) -> Always:
         check_shape(data, ALWAYS, "key of a continuous effect")

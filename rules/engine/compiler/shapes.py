@@ -133,7 +133,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "nouns": ("of", "where", "unnamed"),
     "derived": ("of", "is", "says"),
     "piles": ("counts", "place", "settled"),
-    "payments": ("if", "because", "cite", "chart", "paid"),
+    "payments": ("if", "because", "cite", "chart", "paid", "sums"),
     "dues": ("kinds", "types", "flags", "adds", "pay"),
     "restrictions": ("when", "if", "because", "untold", "taken", "turn", "cite"),
     "targeting": ("kind", "when"),

@@ -501,7 +501,7 @@ class SystemCompiler:
             test = compile_expression(entry.get("if", "yes"), scope, place=f"{name}.if")
             because, unit = entry.get("because", NOT_PAID), self.system.charts[entry["chart"]]
             paid = compile_expression(entry["paid"], scope, place=f"{name}.paid") if "paid" in entry else None
-            found[name] = Payment(test, because, cites_of(entry), unit, paid)
+            found[name] = Payment(test, because, cites_of(entry), unit, paid, yes(entry.get("sums")))
         self.system.payments = found
 
     def _define_vocabulary(self) -> None:

@@ -116,6 +116,14 @@ class Operation:
     def reserve(self, m: Any) -> None:
         """While a use is judged: what it will take from a counter is not there for what is paid after it."""
 
+    def changes(self, m: Any) -> Sequence[Any]:
+        """While a use is judged: the changes of facts (`Write`) by which it pays, as part of a cost."""
+        return ()
+
+    def pools(self, m: Any) -> bool:
+        """As part of a cost: is it paid from what several cards may produce?"""
+        return False
+
     def asks(self, m: Any, counter: str) -> tuple[Any, Any] | None:
         """Who pays how much of that counter by it; None: it is no such payment."""
         return None

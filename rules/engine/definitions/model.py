@@ -243,6 +243,9 @@ class Payment:
     cites: tuple[str, ...]
     unit: "Unit"  # a chart with the arguments payer and amount
     paid: Compiled | None = None  # of (payer, amount), when the procedure is over: was it paid after all?
+    sums: bool = (
+        False  # are several payments in one cost made from one supply, so that it must hold for their sum?
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

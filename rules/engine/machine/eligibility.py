@@ -24,7 +24,7 @@ from rules.engine.definitions.values import (
     Snapshot,
     Use,
 )
-from rules.engine.machine.targeting import NO_TARGET, Targeting
+from rules.engine.machine.targeting import NO_TARGET, AsIfPaid, Targeting
 from rules.engine.machine.unmet import fact_in_words, parts_held
 
 if TYPE_CHECKING:
@@ -495,6 +495,15 @@ class Eligibility(Targeting):
                 reason = self.obstacle(do.kind, do.bindings(self)[0], absolute=True)
         return reason and reason._replace(depth=5)
 
+    def _refused_as_meant(self) -> Reason | None:
+        """What is asked for when a chart does what the use comes to cannot be paid beside the cost of the use."""
+        for when, do in self.system.means if self.system.foreseen else ():
+            if when(self, ()):
+                reason = self.unaffordable(do.kind, do.bindings(self)[0])
+                if reason is not None:
+                    return reason._replace(depth=7)
+        return None
+
     def _refused_by_rule(self) -> Reason | None:
         """The system's own restrictions on using and playing."""
         assert self.cur is not None
@@ -574,7 +583,7 @@ class Eligibility(Targeting):
             Untold,
         ) as found:  # what it is paid with hangs on that; something else may stand against it
             unknown = found
-        reason = reason or self._refused_in_effect(ability)
+        reason = reason or self._refused_as_meant() or self._refused_in_effect(ability)
         if reason is None and unknown is not None:
             raise unknown
         return reason
@@ -598,8 +607,7 @@ class Eligibility(Targeting):
     def _refused_cost(self, ability: "Ability") -> Reason | None:
         if self.cur is not None and self.cur.free:
             return None
-        kept, self.reserved = self.reserved, dict(self.reserved)
-        try:
+        with AsIfPaid(self) as cost:
             for check in ability.cost_checks:
                 if check.vacuous(self):  # all of none is paid
                     continue
@@ -607,14 +615,12 @@ class Eligibility(Targeting):
                 mentioned = chosen.intersection(getattr(check, "mentions", ()))
                 if self.cur is not None and any(self.cur.env[slot] is None for slot in mentioned):
                     continue  # it is paid with what will have been chosen, and looked at with each of that
-                reason = check.obstacle(self)
+                reason = cost.obstacle(check)
                 if reason is NOTHING and chosen and not hasattr(check, "mentions"):
                     continue
                 if reason is not None:
                     return Reason(reason.text, reason.cites or self._cite("cost"), 7)
-                check.reserve(self)
-        finally:
-            self.reserved = kept
+                cost.pay(check)
         return None
 
     def pays(self, counter: str) -> int:
@@ -665,7 +671,7 @@ class Eligibility(Targeting):
         said = Message("the {kind} that {card} asks for cannot be paid", kind=ability.kind.title, card=obj)
         if reason.text != NO_TARGET:
             said = Message("{what} ({reason})", what=said, reason=reason.text)
-        return Reason(said, ability.cites)
+        return Reason(said, ability.cites or ability.kind.cites)
 
     def _is_spoken_of(self, obj: Obj) -> bool:
         """Does it make a difference here which ability of a card is meant by its name alone, and has it some from

@@ -5,6 +5,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rules.engine.base.errors import FAULTS, Need, Untold
+from rules.engine.base.facts import Facts
 from rules.engine.base.messages import Message, both, clauses, either, named
 from rules.engine.definitions.instructions import OK, Operation
 from rules.engine.definitions.values import (
@@ -51,6 +52,68 @@ NO_TARGET = Message("there is no legal target")
 NO_PAYMENT = Message("there is nothing to pay the cost with")
 NO_SUCH_CHOICE = Message("it has no such choice")
 GIVEN_UP = Message("what is given up as payment cannot also be the target")
+
+
+class AsIfPaid:
+    """What is asked meanwhile is asked as if some parts of a cost were paid: what one part takes, spends or uses up is
+    not there for the next."""
+
+    def __init__(self, m: "Targeting") -> None:
+        self.m = m
+        self.kept = m.facts, m.lasting, m.watch, m.look, m.reserved
+        self.checks = m.cur.ability.cost_checks if m.cur is not None else ()
+
+    def __enter__(self) -> "AsIfPaid":
+        self.m.reserved = dict(self.m.reserved)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        m = self.m
+        m.facts, m.lasting, m.watch, m.look, m.reserved = self.kept
+
+    def pay(self, check: Operation) -> None:
+        m = self.m
+        check.reserve(m)
+        if check not in self.checks[-1:]:
+            self._change(check.changes(m))
+
+    def _change(self, writes: Sequence[Any]) -> None:
+        m = self.m
+        if writes and m.facts is self.kept[0]:  # whoever watches is told that everything was read
+            m.facts, m.watch, m.look = Facts(m.facts), None, None
+        for write in writes:
+            if write.obj is not None:
+                write.perform(m)
+
+    def obstacle(self, check: Operation) -> Reason | None:
+        """Why this part cannot be paid now."""
+        m = self.m
+        before = m.facts, m.lasting, m.watch, m.look
+        if check.pools(m):  # it is paid before the rest; what the rest taps or bows still cannot pay for it
+            used = [write for one in self._settled(check) for write in one.changes(m) if write.what == "set"]
+            m.facts = self.kept[0]
+            self._change(used)
+        try:
+            reason = check.obstacle(m)
+            if reason is None or reason is NOTHING or m.facts is self.kept[0]:
+                return reason
+            m.facts = self.kept[0]
+            anyway = check.obstacle(m)
+        finally:
+            m.facts, m.lasting, m.watch, m.look = before
+        if anyway is not None:
+            return anyway
+        text = Message("once another part of the cost is paid, {reason}", reason=reason.text)
+        return Reason(text, reason.cites, reason.depth)
+
+    def _settled(self, check: Operation) -> Iterator[Operation]:
+        """The other parts of the cost that speak of no choice still to be made."""
+        use = self.m.cur
+        assert use is not None
+        to_come = {target.slot for target in use.ability.targets if use.env[target.slot] is None}
+        for one in self.checks:
+            if one is not check and not to_come.intersection(getattr(one, "mentions", ())):
+                yield one
 
 
 class Targeting(Occurrences):
@@ -184,8 +247,10 @@ class Targeting(Occurrences):
                     reason = self._not_choosable(member)
                 if reason is None and affects and not pays:
                     reason = self._unaffected(use, slot, chosen)
+            elif prices and member.__class__ is int and not use.free:
+                reason = self._too_dear(use, slot, member)
             if reason is not None:
-                barred.append((member.label, reason))
+                barred.append((member.label if isinstance(member, Obj) else str(member), reason))
                 continue
             fine.append(member)
             if len(fine) == enough and open_way is None:
@@ -224,7 +289,10 @@ class Targeting(Occurrences):
         """Why nothing may be chosen: what stands against each."""
         reasons = list(dict.fromkeys(reason.text for _, reason in barred))
         first = barred[0][1]
-        if len(barred) == 1 or self.tracer is None:
+        numbers = all(
+            label.isdigit() for label, _ in barred
+        )  # what stands against the least is enough to say
+        if len(barred) == 1 or self.tracer is None or numbers:
             return first
         if len(reasons) > MAX_NAMED:
             return Reason(NO_PAYMENT if target.pays else NO_TARGET, self._cite("target"), 7)
@@ -694,23 +762,51 @@ class Targeting(Occurrences):
         return tuple(values.get(name, role.default) for name, role in kind.roles.items())
 
     def _no_payment(self, use: Use, slot: int, chosen: Any) -> Reason | None:
-        """Why the cost cannot be paid with what would be chosen. A card that is played, or used from elsewhere than in
-        play, is on its way already when its cost is paid."""
+        """Why the cost cannot be paid with what would be chosen, beside what was chosen before. A card that is played,
+        or used from elsewhere than in play, is on its way already when its cost is paid."""
         own = use.obj in (chosen if isinstance(chosen, tuple) else (chosen,))
         if own and self.zone(use.obj) not in self.system.zones_in_play:
             return Reason(Message("it can’t pay for itself"), self._cite("cost"), 7)
-        self.cur = use.with_env(replaced(use.env, slot, chosen))
+        to_come = {
+            target.slot
+            for target in use.ability.targets
+            if target.slot != slot and use.env[target.slot] is None
+        }
+        self.cur, met = use.with_env(replaced(use.env, slot, chosen)), False
         try:
-            for check in use.ability.cost_checks:
-                if slot in getattr(check, "mentions", (slot,)):
-                    reason = check.obstacle(self)
+            with AsIfPaid(self) as cost:
+                for check in use.ability.cost_checks:
+                    speaks = slot in getattr(check, "mentions", (slot,))
+                    unsettled = bool(to_come.intersection(getattr(check, "mentions", ())))
+                    if unsettled and (not speaks or chosen.__class__ is int):
+                        continue
+                    met = met or speaks
+                    reason = cost.obstacle(check) if met else None
                     if (
                         reason is not None and reason is not NOTHING
                     ):  # that speaks of a choice still to be made
                         return Reason(reason.text, reason.cites or self._cite("cost"), 7)
+                    if not unsettled:
+                        cost.pay(check)
         finally:
             self.cur = use
         return None
+
+    def _too_dear(self, use: Use, slot: int, number: int) -> Reason | None:
+        """Why the cost, with this number in it, cannot be paid beside what the rules ask for the card itself."""
+        if (reason := self._no_payment(use, slot, number)) is not None:
+            return reason
+        refused_anyway = self._refused_by_rule() is not None
+        self.cur = use.with_env(replaced(use.env, slot, number))
+        try:
+            reason = None if refused_anyway else self._refused_by_rule()
+            return reason and reason._replace(depth=7)
+        finally:
+            self.cur = use
+
+    def _refused_by_rule(self) -> Reason | None:
+        """The system's own restrictions on using and playing."""
+        raise NotImplementedError
 
     def _barred(self, use: Use, slot: int, member: Obj, chosen: Any) -> Reason | None:
         """What the effect will do to the member, if it is chosen, cannot be done to it."""

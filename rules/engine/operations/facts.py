@@ -116,6 +116,10 @@ class Edit(Operation):
         write.perform(m)
         self.set(m, OK, True)
 
+    def changes(self, m: "Machine") -> list[Write]:
+        write = self.prepare(m, ())
+        return [] if write.obj is None else [write]
+
     def _immune(self, m: "Machine", obj: Obj) -> bool:
         return not (self.chart or self.paying) and immune(m, obj)
 
@@ -152,6 +156,8 @@ class Pay(Operation):
             return None
         payment = m.system.payments.get(self.property.name)
         if payment is not None:
+            if payment.sums:
+                amount += m.reserved.get(payer.base + self.property.slot, 0)
             if payment.possible(m, (payer, amount)):
                 return None
             return Reason(named(payment.because, {"payer": payer, "amount": amount}), payment.cites)
@@ -164,12 +170,17 @@ class Pay(Operation):
             )
         return None
 
+    def pools(self, m: "Machine") -> bool:
+        payment = m.system.payments.get(self.property.name)
+        return payment is not None and payment.sums
+
     def asks(self, m: "Machine", counter: str) -> tuple[Any, Any] | None:
         return (self.of(m, ()), self.amount(m, ())) if self.property.name == counter else None
 
     def reserve(self, m: "Machine") -> None:
         payer, amount = self.of(m, ()), self.amount(m, ())
-        if isinstance(payer, Obj) and amount is not None and self.property.name not in m.system.payments:
+        payment = m.system.payments.get(self.property.name)
+        if isinstance(payer, Obj) and amount is not None and (payment is None or payment.sums):
             slot = payer.base + self.property.slot
             m.reserved[slot] = m.reserved.get(slot, 0) + amount
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rules.engine.definitions.instructions import Known
     from rules.engine.definitions.model import OccurrenceKind, System, Unit
     from rules.engine.machine.interpreter import Machine
+    from rules.engine.machine.writes import Write
 
 
 MEMBER = "#member"  # in the steps of an occurrence, the variable that holds it
@@ -86,6 +87,11 @@ class Do(Operation):
                 return None
             first = first or reason
         return first or Reason(Message("there is nothing it could apply to"), ())
+
+    def changes(self, m: "Machine") -> "list[Write]":
+        happening = [roles for roles in self.bindings(m) if m.obstacle(self.kind, roles) is None]
+        edits = [edit for edit in self.kind.edits if isinstance(edit, Edit)]
+        return [edit.prepare(m, (roles,)) for roles in happening for edit in edits]
 
     def forbidden(self, m: "Machine") -> Reason | None:
         """Why a card or the rules forbid all of it, or None."""
