@@ -387,6 +387,8 @@ class Replay:
             if any(one.of for one in own):
                 text = "{card} asks for no choice; write “answering” before what it responds to"
             return Message(text, card=self.scene.objects[use])
+        if "does" in move:
+            return Message("no choice for “{deed}” came up", deed=self.scene.system.word(move["does"]))
         return Message("that choice never came up")
 
     def _who(self, decider: str) -> Any:

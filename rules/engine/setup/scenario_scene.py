@@ -148,9 +148,7 @@ class ScenarioScene(Scene):
         self.last_use = max((i for i, move in enumerate(self.did, start=1) if "use" in move), default=0)
         self.last_repeat = max((i + 1 for i, move in enumerate(self.did) if "repeat" in move), default=0)
 
-    def _with_names(
-        self, did: Sequence[Mapping[str, Any]], **payment: bool
-    ) -> Iterator[Mapping[str, Any]]:
+    def _with_names(self, did: Sequence[Mapping[str, Any]], **payment: bool) -> Iterator[Mapping[str, Any]]:
         """The moves, what is chosen for a use by name where it goes without saying."""
         rest = list(did)
         while rest:
