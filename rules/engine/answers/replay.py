@@ -338,6 +338,7 @@ class Replay:
                 lacking
                 for (who, choice), lacking in those.items()
                 if who == move["who"] and (name == choice or not (name or open_))
+                if self.scene.may_name(move, choice)  # a verb tells of no other choice of the rules
             ]
             for those in (self.tracer.barren, self.tracer.narrow)
         )

@@ -444,7 +444,9 @@ def _next_price(
     number = int(by) if by.isdigit() else by
     there = draft.lexicon.data.get("in-play", ("play",))[0]
     tests += [of_player(whose, "owner")] if whose else []
-    whom = on(all_of([*tests, f"{SUBJECT}.zone != '{there}'"]), "it")  # what is in play is not played any more
+    whom = on(
+        all_of([*tests, f"{SUBJECT}.zone != '{there}'"]), "it"
+    )  # what is in play is not played any more
     entry: dict[str, Any] = {
         "for": whom,
         "stat": draft.lexicon.data["price"],
