@@ -105,7 +105,7 @@ TABLE = {
             [("commit it", "maid"), ("to", "tower"), ("commit it", "cook"), ("to", "tower")],
         ),
         ("Ann takes a mulligan", [("take a mulligan", "d1")]),
-        ("Ann drains d1", [("paying", "d1")]),
+        ("Ann drains d1", [(None, "d1")]),
         ("Bo wounds clerk", [(None, "clerk")]),
         ("Bo chooses clerk, carl and d1", [(None, ["clerk", "carl", "d1"])]),
         ("Bo chooses 'strike'", [("option", "strike")]),

@@ -68,8 +68,11 @@ class Obstacles:
 
     def lacks_ability(self) -> Reason | None:
         """A text gives it the ability while something is so, which it is not."""
-        if self.ability or not all(one.of_rules for one in self.meant) or (self.met and self.met.depth):
+        if not all(one.of_rules for one in self.meant):
             return None
+        elsewhere = bool(
+            self.ability or (self.met and self.met.depth)
+        )  # what the rules let one do may be meant
         for owner, ability in self.scene.abilities:
             gained = ability.gained
             if owner is not self.obj or gained is None or gained.grant is None:
@@ -77,6 +80,12 @@ class Obstacles:
             if self.machine.has(self.obj, ability):
                 continue
             grant, source = gained.grant, gained.source
+            if elsewhere and (
+                source is not self.obj or not ability.called(self.ability or ability.kind.name)
+            ):
+                continue
+            if source is self.obj and self.machine.silent(source):
+                return self.machine.why_silent(source)
             if grant.condition is None or not self.machine.lasts(source, grant):
                 continue
             if grant.covers(self.machine, (source, self.obj)):

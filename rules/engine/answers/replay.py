@@ -338,6 +338,7 @@ class Replay:
                 lacking
                 for (who, choice), lacking in those.items()
                 if who == move["who"] and (name == choice or not (name or open_))
+                if self.scene.may_name(move, choice)  # a verb tells of no other choice of the rules
             ]
             for those in (self.tracer.barren, self.tracer.narrow)
         )
@@ -387,6 +388,8 @@ class Replay:
             if any(one.of for one in own):
                 text = "{card} asks for no choice; write “answering” before what it responds to"
             return Message(text, card=self.scene.objects[use])
+        if "does" in move:
+            return Message("no choice for “{deed}” came up", deed=self.scene.system.word(move["does"]))
         return Message("that choice never came up")
 
     def _who(self, decider: str) -> Any:

@@ -10,6 +10,7 @@ from rules.engine import operations as ops
 from rules.engine.base.errors import DataError, Unread, called, unknown
 from rules.engine.base.messages import Message
 from rules.engine.compiler.data import cites_of, counted, located, mapping, recalled, yes
+from rules.engine.compiler.deeds import deeds_of
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.compiler.shapes import (
     ABILITY,
@@ -351,6 +352,7 @@ class CardCompiler:
             changing=self._changing(parts),
             still=still,
             reads=frozenset(_OF_TRIGGER.findall(str(data))),
+            deeds=deeds_of(data, compiler.names, mapping(system.source.get("vocabulary"), "vocabulary")),
         )
 
     @staticmethod

@@ -308,6 +308,9 @@ class Ability:
     number: int = 0  # which of its card's abilities: the same for every copy of the card
     still: Requirement | None = None  # what must hold when it is triggered, and again when it is carried out
     reads: frozenset[str] = frozenset()  # the roles it reads of what it answers
+    deeds: Mapping[str, frozenset[str]] = field(
+        default_factory=dict
+    )  # what is done with what it chose, if known
     gained: "Gained | None" = None  # its card has it from elsewhere, as long as that holds
     unread: bool = False  # words of that kind that nobody understood
 

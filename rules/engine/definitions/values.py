@@ -212,6 +212,11 @@ def bare(option: Any) -> Any:
     return option.record if option.__class__ is Offer else option
 
 
+def tells_of(verb: str, kind: str) -> bool:
+    """Does a verb that means one kind of occurrence tell of this one, too? “Discards” does of `discard-cards`."""
+    return any(word.startswith(verb) for word in (kind, *kind.split("-")))
+
+
 def chosen_ids(option: Any) -> list[str]:
     """The ids of the cards and players (or the words for numbers) that an option of a choice stands for."""
     option = option.card if isinstance(option, Offer) else option

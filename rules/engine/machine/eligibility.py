@@ -274,20 +274,24 @@ class Eligibility(Targeting):
         if in_play and not ability.of_rules and (self.muted(obj, ability) if works is None else not works):
             if self.tracer is None:
                 return UNTOLD
-            by = [] if snapshot else self.silencers(obj)
-            text = Message("{card}'s text does not work", card=obj)
-            if by:
-                sources = both(source.label for source, _ in by)
-                text = Message("{card}'s text does not work because of {sources}", card=obj, sources=sources)
-            cites = self._cite("silent") or self.system.silent_cites
-            row = snapshot.row if snapshot else self.facts[obj.base : obj.base + self.system.width]
-            for prop, rules in () if by else self.system.silences:
-                if row[prop.slot] is True:
-                    why = fact_in_words(self.scene, obj, prop, True)
-                    text, cites = Message("{card}'s text does not work ({why})", card=obj, why=why), rules
-                    break
-            return Reason(text, (*cites, *(cite for _, cites in by for cite in cites)), 2)
+            return self.why_silent(obj, snapshot)
         return None
+
+    def why_silent(self, obj: Obj, snapshot: "Snapshot | None" = None) -> Reason:
+        """Why the card's text does not work (or did not, as it left)."""
+        by = [] if snapshot else self.silencers(obj)
+        text = Message("{card}'s text does not work", card=obj)
+        if by:
+            sources = both(source.label for source, _ in by)
+            text = Message("{card}'s text does not work because of {sources}", card=obj, sources=sources)
+        cites = self._cite("silent") or self.system.silent_cites
+        row = snapshot.row if snapshot else self.facts[obj.base : obj.base + self.system.width]
+        for prop, rules in () if by else self.system.silences:
+            if row[prop.slot] is True:
+                why = fact_in_words(self.scene, obj, prop, True)
+                text, cites = Message("{card}'s text does not work ({why})", card=obj, why=why), rules
+                break
+        return Reason(text, (*cites, *(cite for _, cites in by for cite in cites)), 2)
 
     def _check_unread(self, obj: Obj) -> None:
         """Raises Unread where what is done with a card that is not in play may hang on words nobody understood."""

@@ -16,7 +16,17 @@ from rules.engine.base.facts import Facts, Open
 from rules.engine.base.messages import Message, both
 from rules.engine.definitions.model import OWN_CHANCES, TOLD_PASSES
 from rules.engine.definitions.positions import Frame, Position
-from rules.engine.definitions.values import Candidate, Decision, Gate, Obj, Ref, Use, chosen_ids, replaced
+from rules.engine.definitions.values import (
+    Candidate,
+    Decision,
+    Gate,
+    Obj,
+    Ref,
+    Use,
+    chosen_ids,
+    replaced,
+    tells_of,
+)
 from rules.engine.machine import identity
 from rules.engine.machine.eligibility import Eligibility
 
@@ -402,6 +412,14 @@ class Machine(Eligibility):
                 self.cur = kept
         return True
 
+    def may_name(self, move: Mapping[str, Any], name: str) -> bool:
+        """May a choice that is told be the one of this name here? A verb (“wounds Thug”) tells none by which something
+        else is done with it."""
+        if not self.scene.may_name(move, name):
+            return False
+        deeds = self.cur.ability.deeds.get(name) if self.cur is not None and "does" in move else None
+        return deeds is None or any(tells_of(move["does"], kind) for kind in deeds)
+
     def scripted_next(self, who: Any, option: Candidate) -> bool:
         """Does the scenario say that this compulsory ability, the only one that is due, comes now? Then it is a
         decision all the same: what was told as done is done, though nobody was asked."""
@@ -409,7 +427,7 @@ class Machine(Eligibility):
             return False
         move = self.scene.did[self.script]
         if "choose" in move:
-            named = self.scene.may_name(move, "next")
+            named = self.may_name(move, "next")
             said = named and move["who"] == who.id and move["choose"] == option.obj.id
             return bool(said and ("for" in move or not self._is_chosen_by(option, who)))
         told = (
@@ -479,19 +497,15 @@ class Machine(Eligibility):
         move = did[self.script]
         if "choose" not in move or move["who"] != getattr(who, "id", who):
             return False
-        if "for" in move or not self.scene.may_name(move, name):
-            return self.scene.may_name(move, name)
+        if "for" in move or not self.may_name(move, name):
+            return self.may_name(move, name)
         wanted = move["choose"]
         return sorted(wanted if isinstance(wanted, list) else [wanted]) == sorted(chosen_ids(option))
 
     def tells_one_of(self, name: str, who: Any, offers: Sequence[Any]) -> bool:
         """Does the scenario say that one of these is chosen here, whatever else there may be?"""
         move = next(iter(self.scene.did[self.script : self.script + 1]), {})
-        if (
-            "choose" not in move
-            or move["who"] != getattr(who, "id", who)
-            or not self.scene.may_name(move, name)
-        ):
+        if "choose" not in move or move["who"] != getattr(who, "id", who) or not self.may_name(move, name):
             return False
         wanted = move["choose"]
         wanted = sorted(wanted if isinstance(wanted, list) else [wanted])
@@ -504,11 +518,7 @@ class Machine(Eligibility):
     def chosen_behind_a_pass(self, name: str, who: Any, offers: Sequence[Any]) -> bool:
         """Does the same player, behind a pass, choose one of these? Then that pass did not decline them."""
         move = next(iter(self.scene.did[self.script + 1 : self.script + 2]), {})
-        if (
-            "choose" not in move
-            or move["who"] != getattr(who, "id", who)
-            or not self.scene.may_name(move, name)
-        ):
+        if "choose" not in move or move["who"] != getattr(who, "id", who) or not self.may_name(move, name):
             return False
         wanted = move["choose"] if isinstance(move["choose"], list) else [move["choose"]]
         return any(sorted(chosen_ids(offer)) == sorted(wanted) for offer in offers if offer is not None)

@@ -99,7 +99,9 @@ class Scene:
     returns: bool  # may a card's own text bring cards into play?
     unread: dict[Obj, Any]  # cards part of whose text is not understood
     reads: frozenset[str]
-    counted: dict[str, frozenset[str]]  # kind of occurrence -> periods in which it is counted
+    counted: dict[
+        str, tuple[tuple[str, str], ...]
+    ]  # kind of occurrence -> under which words, in which periods
 
     # the moves that were told, and what is asked
     did: list[Mapping[str, Any]]

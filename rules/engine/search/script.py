@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from rules.engine.definitions.values import Candidate, Decision, Obj, chosen_ids
 from rules.engine.machine.interpreter import Machine
+from rules.engine.operations import Do, OneOf
 from rules.engine.scene.scene import Scene
 from rules.engine.setup.moves import About, choices_of
 
@@ -76,7 +77,7 @@ def is_missed(machine: Machine, move: Mapping[str, Any], decision: Decision) -> 
         "choose" in move
         and decider(decision) == move["who"]
         and decision.kind in ("target", "choose")
-        and machine.scene.may_name(move, decision.subject)
+        and machine.may_name(move, decision.subject)
     )
 
 
@@ -214,7 +215,7 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
         if not answers(machine, option, move.get("on", ())):
             return False
         if decision.kind == "order" and "choose" in move:  # what comes next, by its card
-            named = machine.scene.may_name(move, "next")
+            named = machine.may_name(move, "next")
             return bool(named and move["who"] == decider(decision) and move["choose"] == option.obj.id)
         return (
             "use" in move
@@ -235,12 +236,14 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
             ids = chosen_ids(option)
             if ids or said == []:
                 name = decision.subject
-                return machine.scene.may_name(move, name) and sorted(ids) == sorted(chosen_by(move))
+                return machine.may_name(move, name) and sorted(ids) == sorted(chosen_by(move))
         if decision.kind == "may":
             return said in ("yes", "no") and option is (said == "yes")
         if (
             decision.kind == "one-of" and "does" in move
         ):  # “sacrifices Thug”, of a use that Thug was chosen for
+            if ways := _ways_of_doing(machine, move["does"], str(said)):
+                return len(ways) == 1 and option == ways[0]
             ways = [label for label in decision.options if move["does"] in str(label).split()]
             here = machine.cur.chosen if machine.cur is not None else ()
             return len(ways) == 1 and option == ways[0] and said in [one.id for one in here]
@@ -251,8 +254,23 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
         if (
             decision.kind == "one-of"
         ):  # a choice told by its name is no way to go on, whatever the card is called
-            return bool(said == option and machine.scene.may_name(move, "option"))
+            return bool(said == option and machine.may_name(move, "option"))
     return False
+
+
+def _ways_of_doing(machine: Machine, deed: str, whom: str) -> list[str]:
+    """Of several ways to go on, by their labels, those by which that is done to this card and which choose nothing."""
+    asked, obj = machine.code[machine.pc], machine.scene.objects.get(whom)
+    if not isinstance(asked, OneOf) or obj is None:
+        return []
+    return [
+        label
+        for label, (start, end) in zip(asked.labels, asked.blocks(), strict=True)
+        if any(
+            isinstance(one, Do) and one.kind.name == deed and one.is_about(machine, obj)
+            for one in machine.code[start:end]
+        )
+    ]
 
 
 # --- what a use answers

@@ -3,10 +3,12 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import DataError, unknown
 from rules.engine.definitions.model import Ability, System, Target, Unit
+from rules.engine.definitions.values import tells_of
 from rules.engine.language.expressions import kind_of_filter
 from rules.engine.operations import Choose, ChooseEach, Deal, Do, Look, MakeDelayed, May
 
@@ -65,6 +67,13 @@ def with_names(
     ]
     if len(own) != 1:
         return list(chosen)
+    if aside := [one for one in chosen if _is_of_the_rules(own[0], one)]:
+        rest = [one for one in chosen if one not in aside]
+        named = with_names(
+            scene, use, ability, rest, payment_first=payment_first, payment_alone=payment_alone
+        )
+        before = list(takewhile(lambda one: one in aside, chosen))
+        return [*before, *named, *(one for one in aside if one not in before)]
     apart = [each for one in chosen for each in _apart(own[0], one)]
     chosen = [_by_deed(own[0], one) for one in apart if not _is_paid(own[0], use, one)]
     told = {one["for"] for one in chosen if "for" in one}
@@ -118,6 +127,15 @@ def _apart(ability: Ability, choice: Mapping[str, Any]) -> list[Mapping[str, Any
     if not several or len(cards) != len(aimed) or any(target.many for target in aimed):
         return [choice]
     return [{**choice, "choose": card} for card in cards]
+
+
+def _is_of_the_rules(ability: Ability, choice: Mapping[str, Any]) -> bool:
+    """Does a verb tell (“drains d1”) what the rules ask for, and nothing that the ability does with what it chose?"""
+    verb = choice.get("does")
+    if not verb or not choice.get("rules") or "for" in choice:
+        return False
+    deeds = [ability.deeds.get(name) for name in choices_of(ability)]
+    return not any(kinds is None or any(tells_of(verb, kind) for kind in kinds) for kinds in deeds)
 
 
 def _is_paid(ability: Ability, use: str, choice: Mapping[str, Any]) -> bool:

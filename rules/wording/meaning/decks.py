@@ -382,7 +382,8 @@ def _next_price_as(draft: Draft, way_played: str, way: str, group: Tree, until: 
     entry = draft.lexicon.entry("plays-as", way_played)
     if isinstance(entry, Mapping):  # it has a price of its own, where it comes from
         lasting = steps[0]["lasting"]
-        lasting |= {"stat": entry["price"], "for": all_of([str(entry["if"]), *conjuncts(lasting["for"])])}
+        told = [one for one in conjuncts(lasting["for"]) if not one.startswith("it.zone ")]
+        lasting |= {"stat": entry["price"], "for": all_of([str(entry["if"]), *told])}
         return steps
     if sort := draft.lexicon.phrase("plays-as", way_played):
         lasting = steps[0]["lasting"]
@@ -441,7 +442,11 @@ def _next_price(
         raise Unsaid("whose cards this means")
     by = amount_of(draft, amount)
     number = int(by) if by.isdigit() else by
-    whom = on(all_of([*tests, of_player(whose, "owner") if whose else ""]), "it") if tests or whose else "yes"
+    there = draft.lexicon.data.get("in-play", ("play",))[0]
+    tests += [of_player(whose, "owner")] if whose else []
+    whom = on(
+        all_of([*tests, f"{SUBJECT}.zone != '{there}'"]), "it"
+    )  # what is in play is not played any more
     entry: dict[str, Any] = {
         "for": whom,
         "stat": draft.lexicon.data["price"],
