@@ -485,7 +485,9 @@ class System(Language):
         frozenset()
     )  # kinds of occurrence: what a cost does this to is no target as well
     given_up_cites: tuple[str, ...] = ()
-    one_effect: Compiled | None = None  # does all that happens now count as one effect, to be answered behind it?
+    one_effect: Compiled | None = (
+        None  # does all that happens now count as one effect, to be answered behind it?
+    )
     answers_all_of_it: Compiled | None = None  # may what left in its course answer what came before that?
     dues: tuple[
         Mapping[str, Any], ...
