@@ -89,6 +89,7 @@ SILENT: Shape = {
 UNPRINTED: Shape = {"when": "expression!", "zero": "expression"}
 IDLE: Shape = {"cite": "words", "within": "words"}
 OWN_COSTS: Shape = {"cite": "words"}
+LOST_LATE: Shape = {"cite": "words"}
 GIVEN_UP: Shape = {"of": "words!", "cite": "words"}
 
 # The parts of a system file: every key at its top. docs/systems.md has an entry for each (a test holds it to that).
@@ -112,6 +113,7 @@ SYSTEM: Shape = {
     "unprinted": UNPRINTED,
     "no-idle-uses": IDLE,
     "own-costs": OWN_COSTS,
+    "lost-late": LOST_LATE,
     "given-up": GIVEN_UP,
 }  # fmt: skip
 
