@@ -89,6 +89,7 @@ SILENT: Shape = {
 UNPRINTED: Shape = {"when": "expression!", "zero": "expression"}
 IDLE: Shape = {"cite": "words", "within": "words"}
 OWN_COSTS: Shape = {"cite": "words"}
+LOST_LATE: Shape = {"cite": "words"}
 GIVEN_UP: Shape = {"of": "words!", "cite": "words"}
 ONE_EFFECT: Shape = {"while": "text!", "if": "text!"}
 
@@ -113,6 +114,7 @@ SYSTEM: Shape = {
     "unprinted": UNPRINTED,
     "no-idle-uses": IDLE,
     "own-costs": OWN_COSTS,
+    "lost-late": LOST_LATE,
     "given-up": GIVEN_UP,
     "one-effect": ONE_EFFECT,
 }  # fmt: skip

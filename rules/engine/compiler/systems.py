@@ -212,6 +212,7 @@ class SystemCompiler:
             system.idle_within = frozenset(data["no-idle-uses"].get("within") or ())
         if "own-costs" in data:
             system.own_cost_cites = cites_of(data["own-costs"])
+        system.lost_late = "lost-late" in data
         if "given-up" in data:
             located("given-up", self._given_up, data["given-up"])
         if "one-effect" in data:

@@ -481,6 +481,7 @@ class System(Language):
         default_factory=dict
     )  # the costs that give a flag
     own_cost_cites: tuple[str, ...] | None = None  # the rules by which one pays only with one's own cards
+    lost_late: bool = False  # does what left keep what it loses by that until all answers to it are over?
     given_up: frozenset[str] = (
         frozenset()
     )  # kinds of occurrence: what a cost does this to is no target as well
