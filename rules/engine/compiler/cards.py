@@ -386,11 +386,12 @@ class CardCompiler:
             return ()
         named = (o for part in parts for o in part.code if isinstance(o, ops.Do | ops.Together))
         each = (do for o in named for do in (o.parts if isinstance(o, ops.Together) else (o,)))
-        return tuple(do for do in each if do.designates)
+        bars = self.system.targeting_bars
+        return tuple(do for do in each if do.designates and (bars is None or do.kind.name in bars))
 
     def _changing(self, parts: Sequence[Unit]) -> tuple[ops.MakeLasting, ...]:
         """What it changes for a while of what it names, and may not change of all."""
-        if self._bars_no_choice():
+        if self._bars_no_choice() or self.system.targeting_bars is not None:
             return ()
         made = (o for part in parts for o in part.code if isinstance(o, ops.MakeLasting))
         return tuple(one for one in made if one.property.barred)
