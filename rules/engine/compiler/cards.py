@@ -514,7 +514,7 @@ class CardCompiler:
         compiler.code, compiler.paying = [], True
         stops = []
         entries = list(enumerate(data if isinstance(data, list) else [data]))
-        for i, entry in sorted(entries, key=lambda one: not self._pools(one[1])):
+        for i, entry in sorted(entries, key=lambda one: self._turn(one[1])):
             if isinstance(entry, Mapping) and "choose" in entry:
                 remedy = (
                     "Write the choice next to the cost, as choose: {it: character}, and name it in the cost."
@@ -532,6 +532,13 @@ class CardCompiler:
         code = tuple(compiler.code)
         checks = tuple(o for o in code if isinstance(o, ops.Pay | ops.Do | ops.Edit))
         return Unit(next(self.numbers), "cost", code, is_chart=False), checks
+
+    def _turn(self, entry: Any) -> int:
+        """Parts of a cost are paid as they are written, but for what would keep others from being paid: what cards
+        produce comes first, and that the card itself leaves comes last."""
+        kind = self.system.kinds.get(str(entry.get("do"))) if isinstance(entry, Mapping) else None
+        leaves = kind is not None and any(getattr(edit, "what", "") == "move" for edit in kind.edits)
+        return 0 if self._pools(entry) else 2 if leaves and "this" in entry.values() else 1
 
     def _pools(self, entry: Any) -> bool:
         """Is it a payment from what cards produce? It comes first: what leaves play for the cost can produce before."""
