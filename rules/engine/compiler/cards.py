@@ -407,11 +407,12 @@ class CardCompiler:
             return ()
         named = (o for part in parts for o in part.code if isinstance(o, ops.Do | ops.Together))
         each = (do for o in named for do in (o.parts if isinstance(o, ops.Together) else (o,)))
-        return tuple(do for do in each if do.designates)
+        bars = self.system.targeting_bars
+        return tuple(do for do in each if do.designates and (bars is None or do.kind.name in bars))
 
     def _changing(self, parts: Sequence[Unit]) -> tuple[ops.MakeLasting, ...]:
         """What it changes for a while of what it names, and may not change of all."""
-        if self._bars_no_choice():
+        if self._bars_no_choice() or self.system.targeting_bars is not None:
             return ()
         made = (o for part in parts for o in part.code if isinstance(o, ops.MakeLasting))
         return tuple(one for one in made if one.property.barred)
@@ -534,7 +535,7 @@ class CardCompiler:
         compiler.code, compiler.paying = [], True
         stops = []
         entries = list(enumerate(data if isinstance(data, list) else [data]))
-        for i, entry in sorted(entries, key=lambda one: not self._pools(one[1])):
+        for i, entry in sorted(entries, key=lambda one: self._turn(one[1])):
             if isinstance(entry, Mapping) and "choose" in entry:
                 remedy = (
                     "Write the choice next to the cost, as choose: {it: character}, and name it in the cost."
@@ -552,6 +553,13 @@ class CardCompiler:
         code = tuple(compiler.code)
         checks = tuple(o for o in code if isinstance(o, ops.Pay | ops.Do | ops.Edit))
         return Unit(next(self.numbers), "cost", code, is_chart=False), checks
+
+    def _turn(self, entry: Any) -> int:
+        """Parts of a cost are paid as they are written, but for what would keep others from being paid: what cards
+        produce comes first, and that the card itself leaves comes last."""
+        kind = self.system.kinds.get(str(entry.get("do"))) if isinstance(entry, Mapping) else None
+        leaves = kind is not None and any(getattr(edit, "what", "") == "move" for edit in kind.edits)
+        return 0 if self._pools(entry) else 2 if leaves and "this" in entry.values() else 1
 
     def _pools(self, entry: Any) -> bool:
         """Is it a payment from what cards produce? It comes first: what leaves play for the cost can produce before."""

@@ -138,7 +138,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "payments": ("if", "because", "cite", "chart", "paid", "sums"),
     "dues": ("kinds", "types", "flags", "adds", "pay"),
     "restrictions": ("when", "if", "because", "untold", "taken", "turn", "cite"),
-    "targeting": ("kind", "when"),
+    "targeting": ("kind", "when", "bars"),
     "loops": ("cite", "each", "opposed"),
     "charts": ("says", "cite", "with", "steps"),
     "readings": ("ask", "options", "default", "status", "cite", "note"),

@@ -241,6 +241,11 @@ class SystemCompiler:
             scope = UnitCompiler(system, chart=True).scope()
             when = compile_expression(data["targeting"].get("when", "yes"), scope, place="targeting.when")
             system.targeting_when = when
+            if "bars" in data["targeting"]:
+                for word in data["targeting"]["bars"]:
+                    if word not in system.kinds:
+                        raise unknown("occurrence kind", word, system.kinds, place="targeting.bars")
+                system.targeting_bars = frozenset(data["targeting"]["bars"])
         scope = UnitCompiler(system, chart=True).scope()
         system.effects_tell = {
             role: compile_expression(text, scope, place=f"effects-tell.{role}")

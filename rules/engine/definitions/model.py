@@ -505,6 +505,9 @@ class System(Language):
         None  # what being chosen as a target is: who cannot be so is no legal choice
     )
     targeting_when: Compiled | None = None  # of which uses; None: of all
+    targeting_bars: frozenset[str] | None = (
+        None  # what, done to what is chosen, must be possible too; None: everything
+    )
     choosable: tuple[
         tuple[Compiled, Requirement], ...
     ] = ()  # (when, what must hold) for a card to be chosen (`it`)
