@@ -596,18 +596,28 @@ class CardCompiler:
     def prohibition(self, data: Mapping[str, Any], scope: Scope, at: int) -> Prohibition:
         """What it says of each kind of occurrence; the roles are the values bound at index `at`."""
         check_shape(data, CANNOT, "key of a prohibition")
-        kinds = self._kinds((data["kind"],) if isinstance(data["kind"], str) else data["kind"], "kind")
+        words = (data["kind"],) if isinstance(data["kind"], str) else tuple(data["kind"])
         tests = {
             name: compile_expression(
-                data.get("if", "yes"),
+                self._of_its_families(name, words, str(data.get("if", "yes"))),
                 role_scope(self.system, self.system.kinds[name], at, scope),
                 place="if",
             )
-            for name in kinds
+            for name in self._kinds(words, "kind")
         }
         if "unread" in data:
             tests = {name: _then(test, _nobody_knows(str(data["unread"]))) for name, test in tests.items()}
         return Prohibition(tests, data.get("because", ""), cites_of(data), str(data.get("if", "")))
+
+    def _of_its_families(self, name: str, words: Sequence[str], condition: str) -> str:
+        """The condition of a prohibition, for a kind of occurrence that only a family which says which of them count
+        brings in (“cannot leave play”)."""
+        tests = self.system.family_tests
+        bringing = [word for word in words if name in self.system.families.get(word, (word,))]
+        if not bringing or any(word not in tests for word in bringing):
+            return condition
+        own = " or ".join("({})".format(re.sub(r"\btrigger\.", "", tests[word])) for word in bringing)
+        return f"({own}) and ({condition})"
 
     def _grant(self, data: Mapping[str, Any]) -> Grant:
         check_shape(data, GRANT, "key of a grant")

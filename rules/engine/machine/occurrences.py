@@ -431,16 +431,24 @@ class Occurrences(Piles):
                     return True
         return False
 
-    def note_happened(self, records: Sequence[Record]) -> None:
+    def note_happened(self, done: Sequence[Ref]) -> None:
         """Mark what has just happened, where a question asks about it (`Order`, `Holds` at a moment)."""
-        scene = self.scene
-        if watched := [record for record in records if record.kind.name in scene.watched_kinds]:
-            told = [
-                f"#{record.kind.name}:{','.join(dict.fromkeys(one.id for one in self._undergoing(record)))}"
-                for record in watched
-            ]
+        told = []
+        for ref in done if self.scene.watched_kinds else ():
+            record: Record = self.cells[ref]
+            if record.kind.name in self.scene.watched_kinds:
+                whom = ",".join(dict.fromkeys(one.id for one in self._undergoing(record)))
+                told.append(f"#{'!'.join((record.kind.name, *self._outside(ref)))}:{whom}")
+        if told:
             self.marks.append(";".join(told))  # all at the same time
-        self.note_moments(records, over=False)
+        self.note_moments(done, over=False)
+
+    def _outside(self, ref: Ref) -> tuple[str, ...]:
+        """The families of which a question asks and to which what was done does not belong, though its kind does: it
+        does not meet the family's own condition."""
+        families, kind = self.system.families, self.cells[ref].kind.name
+        asked = (name for name in self.scene.sorted_by if kind in families[name])
+        return tuple(name for name in asked if not self.system.family_holds[name](self, (ref,)))
 
     def _undergoing(self, record: Record) -> Iterator[Obj]:
         """To whom it happens: the first of its roles that can be a card, and the first that can be a player; of an
@@ -456,11 +464,11 @@ class Occurrences(Piles):
                 if isinstance(value, Obj):
                     yield value
 
-    def note_moments(self, records: Sequence[Record], *, over: bool) -> None:
+    def note_moments(self, done: Sequence[Ref], *, over: bool) -> None:
         """Mark what is so now, for the questions that ask about this moment."""
-        for question in self.scene.moments if records else ():
-            mark = question.happened(self, [record.kind.name for record in records], over=over)
-            if mark is not None:
+        for question in self.scene.moments if done else ():
+            kinds = [self.cells[ref].kind.name for ref in done if question.moment not in self._outside(ref)]
+            if (mark := question.happened(self, kinds, over=over)) is not None:
                 self.marks.append(mark)
 
     def note_now(self) -> None:
@@ -478,8 +486,8 @@ class Occurrences(Piles):
             groups.append(caller[4])
             caller = caller[7]
         for group in dict.fromkeys(group for group in groups if group is not None):
-            records = [self.cells[index] for index in self.cells[group].members]
-            self.note_moments([record for record in records if record.status == DONE], over=True)
+            members = self.cells[group].members
+            self.note_moments([ref for ref in members if self.cells[ref].status == DONE], over=True)
 
     def group_members(self) -> list[Ref]:
         """The occurrences of the running group."""

@@ -437,7 +437,7 @@ class Commit(Operation):
             for write in writes:
                 write.perform(m)
             m.remember_last(leaving)
-            m.note_happened([record for _, record, _ in live])
+            m.note_happened([index for index, _, _ in live])
             return
         if not live and any(m.cells[index].status == DONE for index in group.members):
             return  # one after another they have happened
@@ -446,7 +446,7 @@ class Commit(Operation):
         for write in writes:
             write.perform(m)
         m.remember_last(leaving)
-        m.note_happened([record for _, record, _ in live])
+        m.note_happened([index for index, _, _ in live])
         m.tracer.followed(m, step, standing)
 
     @staticmethod
@@ -495,8 +495,8 @@ class Steps(Operation):
         if not left:
             self.set(m, self.left, None)
             if m.scene.moments and m.grp is not None:
-                records = [m.cells[index] for index in m.cells[m.grp].members]
-                m.note_moments([record for record in records if record.status == DONE], over=True)
+                members = m.cells[m.grp].members
+                m.note_moments([index for index in members if m.cells[index].status == DONE], over=True)
             return
         record: Record = m.cells[left[0]]
         self.set(m, self.left, left[1:])

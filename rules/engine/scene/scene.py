@@ -103,6 +103,8 @@ class Scene:
         str, tuple[tuple[str, str], ...]
     ]  # kind of occurrence -> under which words, in which periods
 
+    sorted_by: tuple[str, ...]  # families with a condition of their own of whose occurrences a question asks
+
     # the moves that were told, and what is asked
     did: list[Mapping[str, Any]]
     chooses: dict[
@@ -240,7 +242,8 @@ class Scene:
         self.gives_back = footprint.gives_back
         self.copies = footprint.copies or self.copied
         answered = {kind for point, kind in footprint.listened if point in self.system.later}
-        self.remembered = frozenset(answered | footprint.told)
+        asked_of = {kind for name in self.sorted_by for kind in self.system.families[name]}
+        self.remembered = frozenset(answered | footprint.told | asked_of)
         self.modified = frozenset(footprint.lasting | set(self.always))
         self.worked_out = self.modified.union(
             name for name, prop in self.system.properties.items() if prop.worked_out

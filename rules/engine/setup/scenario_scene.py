@@ -92,6 +92,11 @@ class ScenarioScene(Scene):
         self.defaulted: list[tuple[str, str]] = []
         self._fill_facts()
         self._fill_readings()
+        asks: Sequence[Mapping[str, Any]] = scenario.get("ask", ())
+        words = {ask["at"] for ask in asks if "at" in ask}
+        ordered = (one for ask in asks for one in ask.get("order", ()) if not isinstance(one, str))
+        words |= {one["what"] for one in ordered if "what" in one}
+        self.sorted_by = tuple(sorted(system.family_tests.keys() & words))
         self._index_abilities()
 
         self._take_moves(scenario.get("did", ()))

@@ -142,7 +142,9 @@ class Order(Question):
         who, what, *words = mark.split(":", 4)
         if who.startswith("#"):  # it happened
             kinds = self.scene.system.families.get(thing.get("what", ""), (thing.get("what"),))
-            return who[1:] in kinds and (not thing.get("to") or thing["to"] in what.split(","))
+            kind, *outside = who[1:].split("!")  # the families to which it does not belong
+            here = kind in kinds and thing.get("what") not in outside
+            return here and (not thing.get("to") or thing["to"] in what.split(","))
         if what.lstrip("-") != thing.get("use"):
             return False
         if word := thing.get("ability"):
