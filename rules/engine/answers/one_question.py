@@ -164,7 +164,7 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay",
         given = Message("It depends on facts that were not given ({facts}).", facts=facts) if facts else ""
         read = Message("It may hang on text that is not understood ({texts}).", texts=texts) if texts else ""
         orders = clauses(fact for _, what, fact, _ in missing if what == "order")
-        text = "It hangs on which of several texts came first, and that is not told ({facts})."
+        text = "It hangs on several texts, and which of them came first is not told ({facts})."
         order = Message(text, facts=orders) if orders else ""
         found["sentence"] = sentences([question.text, given, read, order])
         return found
