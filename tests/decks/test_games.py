@@ -462,3 +462,23 @@ def test_cards_nobody_knows_under_no_heading_may_belong_to_either_deck() -> None
     headed = blocks.replace("3 Unheard Of 0\n", "# Dynasty\n3 Unheard Of 0\n")
     found = {one.code: one.severity for one in l5r(headed).report.findings}
     assert found["too-few-cards"] == "illegal"
+
+
+# --- Call of Cthulhu CCG -------------------------------------------------------------------------------
+
+DECK = "\n".join(f"3x Card {letter}" for letter in "ABCDEFGHIJKLMNOP") + "\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (DECK + "2x Card Q", ("unverified", ["no-card-data"])),
+        (DECK + "1x Card Q", ("illegal", ["too-few-cards", "no-card-data"])),
+        (DECK + "2x Card Q\n1x Card A", ("illegal", ["too-many-copies", "no-card-data"])),
+        (DECK + "2x Card Q\nStory Deck:\n1x Dreamwalkers", ("unverified", ["no-card-data"])),
+    ],
+)
+def test_a_game_without_cards_is_judged_by_its_numbers(text: str, expected: tuple[str, list[str]]) -> None:
+    nothing = CatalogIndex([], game="coc-ccg", name="", partial=True, version="0")
+    judgement = judge(read(text), format_files.snapshot("coc-ccg"), nothing)
+    assert (judgement.report.verdict.value, codes(judgement)) == expected

@@ -292,6 +292,32 @@ def test_what_is_wrong_with_a_deck_is_told_and_nothing_else(
     assert told(judged(text, "coc-lcg")) == (verdict, codes)
 
 
+SET_APART = ["Lent out", "In the binder", "Trade fodder", "여분", "Reserviert für Kai", "En duda", "予備の札"]
+SHAPES = [
+    "{w}", "{w}:", "{w} :", "[{w}]", "({w})", "<{w}>", "{w} (2)", "{w}(2)", "{w} (2):", "{w} [2]", "{w} 2", "{w} = 2",
+    "{w} - 2", "{w} 2장", "2 {w}", "{w} x2", "1) {w}", "2. {w}", "A. {w}", "== {w} ==", "*{w}*", "**{w}**", "__{w}__",
+    "- {w} -", "--{w}", "#{w}", "## {w}", "// {w}", "; {w}", "/* {w} */", "> {w}", "• {w}", "{w}...", "{w} ->",
+    "『{w}』", "{w}\n-------",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+def test_cards_under_a_heading_that_nobody_knows_never_join_the_deck_in_silence(
+    shape: str, between: str
+) -> None:
+    """One of them is banned: the deck is illegal for it alone only if it says so of the heading's line as well."""
+    for word in SET_APART:
+        text = (
+            lines(DECK, "{n}x {name}")
+            + between
+            + shape.format(w=word)
+            + "\n1x Endless Interrogation\n1x Byakhee"
+        )
+        verdict, found = told(judged(text, "coc-lcg"))
+        assert (verdict, found) != ("illegal", ["banned"]), text
+
+
 # --- Codex ---------------------------------------------------------------------------------------------
 
 

@@ -183,6 +183,27 @@ ask: [may Ann use scribe?]
     assert f"If {said}: Ann may use Scribe" in found["doubt"]
 
 
+def test_what_hangs_on_an_unnamed_card_is_no_decision_to_come() -> None:
+    source = """
+system: coc-lcg
+cards:
+  altar:
+    type: event
+    of: Ann
+    zone: hand
+    abilities: [{kind: action, do: [{choose: {as: t, from: %s}}, {do: put-into-play, card: t, by: you}]}]
+  bill: {name: Bill, type: character, of: Ann, zone: hand}
+did: [Ann plays altar]
+ask: [{holds: "bill.zone = 'play'"}]
+"""
+    which = "\"card where zone = 'hand' and type = 'character' and owner = you\""
+    found = adjudicate(read(source % which).canonical, budget=5_000, spare=always)
+    assert found["questions"][0]["answer"] == "yes"
+    assert (
+        "which of Ann's unnamed cards" in found["doubt"] and "decisions still to come" not in found["doubt"]
+    )
+
+
 def test_nothing_is_said_of_a_hand_that_makes_no_difference() -> None:
     found, _ = weighed("agot/military-claim")
     assert not [one for one in found["assumptions"] if "hand" in one["id"]]

@@ -16,7 +16,7 @@ from rules.engine.machine.interpreter import Machine, Runaway
 from rules.engine.machine.trace import option_text
 from rules.engine.scene.scene import Scene
 from rules.engine.search.graph import LOOP, Graph, Node
-from rules.engine.search.questions.question import Question
+from rules.engine.search.questions.question import Question, is_untold
 from rules.engine.search.script import matches, never_came, scripted, told
 
 Json = dict[str, Any]
@@ -124,7 +124,7 @@ class Trees:
         """The tree of what began earlier: with what was used on the way, and what was seen there."""
         if not self.folds or not (marks or seen):
             return tree
-        key = (tree, marks, seen if isinstance(seen, str | bool) else None)
+        key = (tree, marks, seen if isinstance(seen, str | bool) or is_untold(seen) else None)
         if key not in self.mapped:
             found = self.kept[tree]
             if isinstance(found, Branching):

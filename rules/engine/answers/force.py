@@ -11,6 +11,7 @@ from rules.engine.base.messages import Message, sentences
 from rules.engine.definitions.values import Obj
 from rules.engine.search.graph import UNEXPLORED, Graph, Node, nodes
 from rules.engine.search.questions.holds import Force
+from rules.engine.search.questions.question import is_untold
 
 Json = dict[str, Any]
 MAX_WORLDS = 256  # ways in which open facts and readings can be, each looked at by itself
@@ -19,7 +20,8 @@ NOBODYS = ("facts", "rules")  # what is so or not, and no move of anybody's
 
 def answer_force(i: int, question: Force, graph: Graph, *, well: bool = False) -> Json:
     """A fact is what it is, and a rule is read one way, however they play: each value of what is disputed or unknown,
-    and each reading that is open, is looked at by itself. well: is a line that was not explored taken to end well?"""
+    and each reading that is open, is looked at by itself. well: is a line taken to end well that was not explored, or
+    ends where something is not told?"""
     facts: dict[int, Node] = {}  # by slot, a node at which it matters
     values: dict[int, dict[Any, None]] = {}
     for node in nodes(graph.root):
@@ -65,7 +67,7 @@ def answer_force(i: int, question: Force, graph: Graph, *, well: bool = False) -
 
 
 def forced_anyhow(i: int, question: Force, graph: Graph) -> Json | None:
-    """The answer that is the same whether the lines not explored turn out well or badly; None: there is none."""
+    """The answer that is the same whether lines whose end is not known turn out well or badly; None: there is none."""
     found = answer_force(i, question, graph, well=False)
     if found["answer"] != "yes":
         found = answer_force(i, question, graph, well=True)
@@ -94,19 +96,23 @@ def forced(root: Node, i: int, who: str, world: Mapping[int, Any], *, well: bool
 
     An and/or search: the asker's decisions need one good option, everybody else's (opponents, chance) must all be
     good. A line that goes round for ever is not a yes. world: the value of each fact and reading left open, by slot.
-    well: is a line that was not explored a yes?
+    well: is a line whose end is not known a yes?
     """
     found = list(nodes(root))
     won: set[int] = set()
+
+    def ends_well(node: Node) -> bool:
+        return all(outcome[i] == "yes" or (well and is_untold(outcome[i])) for outcome in node.outcomes)
+
     if root.end:
-        return all(outcome[i] == "yes" for outcome in root.outcomes)
+        return ends_well(root)
 
     def good(child: Node) -> bool:
         target = child.back or child
         if target.end == UNEXPLORED:
             return well
         if target.end:
-            return all(outcome[i] == "yes" for outcome in target.outcomes)
+            return ends_well(target)
         return id(target) in won
 
     changed = True

@@ -83,7 +83,7 @@ def _first(root: Node, number: int) -> list[Node]:
 def _offered(node: Node, number: int) -> bool:
     if node.end:
         return any(outcome[number] == YES for outcome in node.outcomes)
-    return bool(node.seen and node.seen[number])
+    return bool(node.seen) and node.seen[number] is True
 
 
 def _next_offering(opened: list[Node], number: int) -> list[Node]:

@@ -103,7 +103,7 @@ def answer_one(
         return unanswered(question, *stopped)
     if graph.whole:
         return _answer_question(i, question, graph, replay, fault)
-    if isinstance(question, Force) and not any(is_untold(outcome[i]) for outcome in graph.outcomes):
+    if isinstance(question, Force):
         sure = forced_anyhow(i, question, graph)
         return unanswered(question, *stopped) if sure is None else sure
     if not graph.knows(i):
@@ -150,6 +150,8 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay",
             return unanswered(
                 question, "not-modelled", Message("Not answered, because {reason}.", reason=why)
             )
+    if missing and isinstance(question, Force) and (sure := forced_anyhow(i, question, graph)) is not None:
+        return sure
     if missing:
         found |= {"status": "insufficient", "answer": None}
         found["depends"] = [missing_fact(fact) for _, _, fact, _ in missing]
@@ -162,7 +164,7 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay",
         given = Message("It depends on facts that were not given ({facts}).", facts=facts) if facts else ""
         read = Message("It may hang on text that is not understood ({texts}).", texts=texts) if texts else ""
         orders = clauses(fact for _, what, fact, _ in missing if what == "order")
-        text = "Whether one text works hangs on another, and which of them came first is not told ({facts})."
+        text = "It hangs on several texts, and which of them came first is not told ({facts})."
         order = Message(text, facts=orders) if orders else ""
         found["sentence"] = sentences([question.text, given, read, order])
         return found

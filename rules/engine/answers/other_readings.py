@@ -155,10 +155,13 @@ def _differing(before: Json, after: Json) -> list[Json]:
 
 
 def _brief(answered: Json) -> str:
-    """The sentence of a question, or of a whole answer; of one that depends only that it does."""
-    if not answered.get("depends"):
+    """The sentence of a question, or of a whole answer; of one that depends on decisions only that it does. One that
+    hangs on what nobody told says so: it is no matter of what the players do."""
+    if not answered.get("depends") or answered["status"] == "insufficient":
         sentence: str = answered["sentence"]
         return sentence
+    if any(one.get("decider") in ("rules", "facts") for one in answered["depends"]):
+        return Message("{question} That depends on a rule or a fact that is open.", question=answered["text"])
     return Message("{question} That depends on decisions still to come.", question=answered["text"])
 
 

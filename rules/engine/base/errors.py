@@ -123,6 +123,19 @@ class Circular(Untold):
         Unworkable.__init__(self, Message(text, fact=self.fact))
 
 
+class Unordered(Untold):
+    """Two texts set one fact of a card, each to something else. Which of them came first decides, which is not told."""
+
+    what = "order"
+
+    def __init__(self, obj: Any, name: str, first: Any, second: Any) -> None:
+        text = "{it}: {property}, by {first} and by {second}"
+        self.fact = Message(text, it=obj, property=name, first=first, second=second)
+        self.place = f"{obj.kind}s.{obj.id}"
+        text = "two texts set one fact, each to something else, and which of them came first is not told ({fact})"
+        Unworkable.__init__(self, Message(text, fact=self.fact))
+
+
 class Unnamed(Untold):
     """An effect asks what a card is that nobody named: one of those in a player's deck."""
 

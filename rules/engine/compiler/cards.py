@@ -317,6 +317,7 @@ class CardCompiler:
             compiler.block(block, f"parts[{i}]" if "parts" in data else "do")
             compiler.serve()
             parts.append(Unit(next(self.numbers), f"part {i + 1}", tuple(compiler.code), is_chart=False))
+        targets = tuple(replace(target, ways=self._ways(target, parts)) for target in targets)
         zones = data.get("zones") or kind.zones or system.default_zones.get(type_ or "")
         if zones and kind.must and "zones" not in data and not kind.zones:
             zones = {*zones, *system.zones_in_play}  # where it lies for good, it does what it must
@@ -381,6 +382,24 @@ class CardCompiler:
             lasting=_lasting_parts(text, scope) if isinstance(text, str) and "trigger" in text else None,
         )
 
+    @staticmethod
+    def _ways(target: Target, parts: Sequence[Unit]) -> tuple[ops.Do, ...]:
+        """What may be done with what is chosen, if that is all the text does with it: one of several things, each “if
+        able”, as the same player likes."""
+        with_it = [
+            one
+            for part in parts
+            for one in part.code
+            if isinstance(one, ops.OneOf) or target.slot in getattr(one, "mentions", ())
+        ]
+        either = [one for one in with_it if isinstance(one, ops.OneOf)]
+        if len(either) != 1 or not either[0].by_user or target.many or target.up_to or target.by is not None:
+            return ()
+        ways = [one for one in either[0].checks if isinstance(one, ops.Do) and one.if_able]
+        if len(ways) != len(either[0].checks) or {*either, *ways} != set(with_it):
+            return ()
+        return tuple(ways)
+
     def _designations(self, parts: Sequence[Unit]) -> tuple[ops.Do, ...]:
         """What it will do to cards it names; that bars no choice where targets are a matter of their own, or where any
         part of an effect that can be done makes it legal."""
@@ -388,11 +407,12 @@ class CardCompiler:
             return ()
         named = (o for part in parts for o in part.code if isinstance(o, ops.Do | ops.Together))
         each = (do for o in named for do in (o.parts if isinstance(o, ops.Together) else (o,)))
-        return tuple(do for do in each if do.designates)
+        bars = self.system.targeting_bars
+        return tuple(do for do in each if do.designates and (bars is None or do.kind.name in bars))
 
     def _changing(self, parts: Sequence[Unit]) -> tuple[ops.MakeLasting, ...]:
         """What it changes for a while of what it names, and may not change of all."""
-        if self._bars_no_choice():
+        if self._bars_no_choice() or self.system.targeting_bars is not None:
             return ()
         made = (o for part in parts for o in part.code if isinstance(o, ops.MakeLasting))
         return tuple(one for one in made if one.property.barred)
@@ -514,7 +534,8 @@ class CardCompiler:
             return None, ()
         compiler.code, compiler.paying = [], True
         stops = []
-        for i, entry in enumerate(data if isinstance(data, list) else [data]):
+        entries = list(enumerate(data if isinstance(data, list) else [data]))
+        for i, entry in sorted(entries, key=lambda one: self._turn(one[1])):
             if isinstance(entry, Mapping) and "choose" in entry:
                 remedy = (
                     "Write the choice next to the cost, as choose: {it: character}, and name it in the cost."
@@ -523,7 +544,7 @@ class CardCompiler:
                     "a cost can’t contain a choice, because the engine must know first whether it can be paid"
                 )
                 raise DataError("bad-instruction", text, place=f"cost[{i}]", remedy=remedy)
-            if i:  # what comes next is paid only when what came before was
+            if compiler.code:  # what comes next is paid only when what came before was
                 stops.append(compiler.emit(ops.JumpUnlessOk(None, quiet=True)))
             compiler.instruction(entry, f"cost[{i}]")
         for stop in stops:
@@ -532,6 +553,19 @@ class CardCompiler:
         code = tuple(compiler.code)
         checks = tuple(o for o in code if isinstance(o, ops.Pay | ops.Do | ops.Edit))
         return Unit(next(self.numbers), "cost", code, is_chart=False), checks
+
+    def _turn(self, entry: Any) -> int:
+        """Parts of a cost are paid as they are written, but for what would keep others from being paid: what cards
+        produce comes first, and that the card itself leaves comes last."""
+        kind = self.system.kinds.get(str(entry.get("do"))) if isinstance(entry, Mapping) else None
+        leaves = kind is not None and any(getattr(edit, "what", "") == "move" for edit in kind.edits)
+        return 0 if self._pools(entry) else 2 if leaves and "this" in entry.values() else 1
+
+    def _pools(self, entry: Any) -> bool:
+        """Is it a payment from what cards produce? It comes first: what leaves play for the cost can produce before."""
+        counter = entry.get("pay") if isinstance(entry, Mapping) else None
+        payment = self.system.payments.get(str(counter))
+        return payment is not None and payment.sums
 
     def _always(self, data: Mapping[str, Any]) -> Always:
         check_shape(data, ALWAYS, "key of a continuous effect")

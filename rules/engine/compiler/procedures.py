@@ -271,6 +271,7 @@ class UnitCompiler(Windows, Decks):
     def i_one_of(self, data: Mapping[str, Any], place: str) -> None:
         by = self.expression(data.get("by", self.chooser), f"{place}.by")
         choice = self.emit(ops.OneOf([], [], by))
+        choice.by_user = data.get("by", "you") == "you"
         ends = []
         for label, block in data["one-of"].items():
             choice.labels.append(label)
@@ -327,7 +328,8 @@ class UnitCompiler(Windows, Decks):
         )
         operation.named = "as" in data
         operation.words = " ".join(str(value) for key, value in data.items() if key in kind.roles)
-        operation.designates = not (self.conditional or yes(data.get("if-able")))
+        operation.if_able = bool(yes(data.get("if-able")))
+        operation.designates = not (self.conditional or operation.if_able)
         done = self.emit(ops.DoDone(group, self.slot(data["as"], "record") if "as" in data else None))
         self.last_group = group
         if not self.chart:

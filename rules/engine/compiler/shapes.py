@@ -89,7 +89,9 @@ SILENT: Shape = {
 UNPRINTED: Shape = {"when": "expression!", "zero": "expression"}
 IDLE: Shape = {"cite": "words", "within": "words"}
 OWN_COSTS: Shape = {"cite": "words"}
+LOST_LATE: Shape = {"cite": "words"}
 GIVEN_UP: Shape = {"of": "words!", "cite": "words"}
+ONE_EFFECT: Shape = {"while": "text!", "if": "text!"}
 
 # The parts of a system file: every key at its top. docs/systems.md has an entry for each (a test holds it to that).
 SYSTEM: Shape = {
@@ -112,7 +114,9 @@ SYSTEM: Shape = {
     "unprinted": UNPRINTED,
     "no-idle-uses": IDLE,
     "own-costs": OWN_COSTS,
+    "lost-late": LOST_LATE,
     "given-up": GIVEN_UP,
+    "one-effect": ONE_EFFECT,
 }  # fmt: skip
 
 # The keys of what stands in those parts.
@@ -131,10 +135,10 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "nouns": ("of", "where", "unnamed"),
     "derived": ("of", "is", "says"),
     "piles": ("counts", "place", "settled"),
-    "payments": ("if", "because", "cite", "chart", "paid"),
+    "payments": ("if", "because", "cite", "chart", "paid", "sums"),
     "dues": ("kinds", "types", "flags", "adds", "pay"),
     "restrictions": ("when", "if", "because", "untold", "taken", "turn", "cite"),
-    "targeting": ("kind", "when"),
+    "targeting": ("kind", "when", "bars"),
     "loops": ("cite", "each", "opposed"),
     "charts": ("says", "cite", "with", "steps"),
     "readings": ("ask", "options", "default", "status", "cite", "note"),

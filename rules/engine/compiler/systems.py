@@ -212,8 +212,14 @@ class SystemCompiler:
             system.idle_within = frozenset(data["no-idle-uses"].get("within") or ())
         if "own-costs" in data:
             system.own_cost_cites = cites_of(data["own-costs"])
+        system.lost_late = "lost-late" in data
         if "given-up" in data:
             located("given-up", self._given_up, data["given-up"])
+        if "one-effect" in data:
+            system.one_effect, system.answers_all_of_it = (
+                compile_expression(data["one-effect"][key], Scope(system), place=f"one-effect.{key}")
+                for key in ("while", "if")
+            )
         system.continuous_cites = cites_of(data.get("continuous"))
         system.refusals = {
             k: cites_of({"cite": v}) for k, v in mapping(data.get("refusals"), "refusals").items()
@@ -235,6 +241,11 @@ class SystemCompiler:
             scope = UnitCompiler(system, chart=True).scope()
             when = compile_expression(data["targeting"].get("when", "yes"), scope, place="targeting.when")
             system.targeting_when = when
+            if "bars" in data["targeting"]:
+                for word in data["targeting"]["bars"]:
+                    if word not in system.kinds:
+                        raise unknown("occurrence kind", word, system.kinds, place="targeting.bars")
+                system.targeting_bars = frozenset(data["targeting"]["bars"])
         scope = UnitCompiler(system, chart=True).scope()
         system.effects_tell = {
             role: compile_expression(text, scope, place=f"effects-tell.{role}")
@@ -496,7 +507,7 @@ class SystemCompiler:
             test = compile_expression(entry.get("if", "yes"), scope, place=f"{name}.if")
             because, unit = entry.get("because", NOT_PAID), self.system.charts[entry["chart"]]
             paid = compile_expression(entry["paid"], scope, place=f"{name}.paid") if "paid" in entry else None
-            found[name] = Payment(test, because, cites_of(entry), unit, paid)
+            found[name] = Payment(test, because, cites_of(entry), unit, paid, yes(entry.get("sums")))
         self.system.payments = found
 
     def _define_vocabulary(self) -> None:
@@ -559,7 +570,7 @@ class SystemCompiler:
         system.nouns["player"] = Noun("player", "player", lambda m: m.players, fixed=True)
         system.nouns["member"] = Noun("member", "record", lambda m: m.group_members())
         if any(pile.ordered for pile in system.piles.values()):
-            system.nouns[SEEN] = Noun(SEEN, "card", lambda m: list(m.seen()))
+            system.nouns[SEEN] = Noun(SEEN, "card", lambda m: list(m.seen()), unnamed=True)
         put = self._said("put")
         for kind in system.ability_kinds:  # what waits on a gate of that kind: the uses put there
             if kind in put:

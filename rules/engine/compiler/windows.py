@@ -203,6 +203,12 @@ class Windows(Blocks):
             kind = self.system.kinds.get(data["targets"])
             if kind is None or "card" not in kind.roles:
                 raise unknown("occurrence kind with a card", data["targets"], self.system.kinds, place=place)
+            if (
+                kind is not self.system.targeting
+            ):  # a card could say that it cannot be so, and nothing would ask
+                text = f"what is chosen is announced as {kind.name}, and nothing asks whether that can be"
+                remedy = f"Write targeting: {kind.name} in the system’s file."
+                raise DataError("never-asked", text, place=place, remedy=remedy)
         self.emit(ops.Targets(self.hidden(), kind, self.system.charts.get(kind.via) if kind else None))
 
     @instruction(costs={"costs": "any", "counts": "yes-no"})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from rules.engine.language.folding import UNKNOWN
 
 if TYPE_CHECKING:  # within this room
+    from rules.engine.base.errors import Untold
     from rules.engine.definitions.effects import Footprint
     from rules.engine.definitions.model import Ability, OccurrenceKind, Property, Requirement, System, Unit
     from rules.engine.definitions.values import Decision, Reason
@@ -67,6 +68,14 @@ class Operation:
         variables of the choices that are still to be made."""
         return None
 
+    def entering(self, m: Any) -> frozenset[int]:
+        """The variables of the cards that it would bring into play."""
+        return frozenset()
+
+    def missing(self, m: Any, absent: frozenset[int]) -> "Reason | None":
+        """Why it would change nothing where the cards of these variables do not come into play; None: it may."""
+        return None
+
     @property
     def failing(self) -> "Requirement | None":
         """The condition of a card's text without which what stands behind it is left out."""
@@ -82,6 +91,11 @@ class Operation:
     def picks(self, m: Any, chosen: frozenset[int]) -> "tuple[int, Sequence[Any]] | None":
         """Of a choice on the way: its variable, and what can be chosen for it as things stand; None: it is none, or
         what is still to be chosen or paid may change that. chosen: as for `idle`."""
+        return None
+
+    def unnamed_alone(self, m: Any, chosen: frozenset[int]) -> "Untold | None":
+        """Of a choice on the way: what is not told, where only a card could be chosen that nobody named and that may be
+        none of those. chosen: as for `idle`."""
         return None
 
     def blocks(self) -> "Sequence[tuple[int, int]]":
@@ -101,6 +115,14 @@ class Operation:
 
     def reserve(self, m: Any) -> None:
         """While a use is judged: what it will take from a counter is not there for what is paid after it."""
+
+    def changes(self, m: Any) -> Sequence[Any]:
+        """While a use is judged: the changes of facts (`Write`) by which it pays, as part of a cost."""
+        return ()
+
+    def pools(self, m: Any) -> bool:
+        """As part of a cost: is it paid from what several cards may produce?"""
+        return False
 
     def asks(self, m: Any, counter: str) -> tuple[Any, Any] | None:
         """Who pays how much of that counter by it; None: it is no such payment."""

@@ -222,6 +222,9 @@ class Target:
     again: Compiled | None = (
         None  # what is still legal once the cost is paid, where that may be another condition
     )
+    ways: tuple[
+        Operation, ...
+    ] = ()  # of these one is done with it, each “if able”: so of one at least it is able
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +243,9 @@ class Payment:
     cites: tuple[str, ...]
     unit: "Unit"  # a chart with the arguments payer and amount
     paid: Compiled | None = None  # of (payer, amount), when the procedure is over: was it paid after all?
+    sums: bool = (
+        False  # are several payments in one cost made from one supply, so that it must hold for their sum?
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -475,10 +481,15 @@ class System(Language):
         default_factory=dict
     )  # the costs that give a flag
     own_cost_cites: tuple[str, ...] | None = None  # the rules by which one pays only with one's own cards
+    lost_late: bool = False  # does what left keep what it loses by that until all answers to it are over?
     given_up: frozenset[str] = (
         frozenset()
     )  # kinds of occurrence: what a cost does this to is no target as well
     given_up_cites: tuple[str, ...] = ()
+    one_effect: Compiled | None = (
+        None  # does all that happens now count as one effect, to be answered behind it?
+    )
+    answers_all_of_it: Compiled | None = None  # may what left in its course answer what came before that?
     dues: tuple[
         Mapping[str, Any], ...
     ] = ()  # {kinds, types, flags, adds, pay}: what a use costs that says nothing of it
@@ -494,6 +505,9 @@ class System(Language):
         None  # what being chosen as a target is: who cannot be so is no legal choice
     )
     targeting_when: Compiled | None = None  # of which uses; None: of all
+    targeting_bars: frozenset[str] | None = (
+        None  # what, done to what is chosen, must be possible too; None: everything
+    )
     choosable: tuple[
         tuple[Compiled, Requirement], ...
     ] = ()  # (when, what must hold) for a card to be chosen (`it`)

@@ -179,17 +179,24 @@ class Candidate(NamedTuple):
         """
         if word:
             if self.ability.of_rules and word != self.ability.name:
-                return self.ability.called(word) and not any(
-                    one.called(word) for one in self.obj.definition.abilities
-                )
+                return self.ability.called(word) and not any(one.called(word) for one in self.own)
             return self.ability.called(word)
         if not self.ability.of_rules:
             return True
-        own = self.obj.definition.abilities
-        return not any(not one.kind.must and not one.unread and one.zones & self.ability.zones for one in own)
+        return not any(
+            not one.kind.must and not one.unread and one.zones & self.ability.zones for one in self.own
+        )
+
+    @property
+    def own(self) -> tuple[Ability, ...]:
+        """The abilities of the card's own, also those that it has from elsewhere (`gained`)."""
+        return (*self.obj.definition.abilities, *self.gained)
 
     free: bool = False  # used without its cost being paid
     about: str = ""  # what it answers, in words, when that alone tells it from another option
+    gained: tuple[
+        Ability, ...
+    ] = ()  # where the rules let one do it: what the card has from elsewhere now, to choose
 
 
 class Offer(NamedTuple):
@@ -241,13 +248,15 @@ class Decision:
 class Snapshot(NamedTuple):
     """An object just before something happened to it: its facts, its computed stats, whether its text worked.
 
-    outlived: it left play later, through another effect.
+    outlived: it left play later, through another effect. in_one_effect: all that happens meanwhile counts as one effect
+    (`one-effect`).
     """
 
     row: tuple[Any, ...]
     stats: tuple[tuple[str, Any], ...]
     works: bool
     outlived: bool = False
+    in_one_effect: bool = False
     gained: frozenset[int] = frozenset()  # the abilities that it had from elsewhere, by their number
 
 

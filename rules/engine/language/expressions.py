@@ -487,9 +487,10 @@ class _Compiler(Calls):
             """The members for sure, a card that nobody named as often as there are such; and such as may be members."""
             sure, unsure = list(members(m, b)), []
             for stranger, number in m.unnamed_cards():
-                try:
-                    if belongs_apart(m, b[:depth], stranger):
-                        sure += [stranger] * as_often(m, (*b[:depth], stranger), number)
+                often = as_often(m, (*b[:depth], stranger), number)
+                try:  # whatever it is, it is none of those listed
+                    if often and belongs_apart(m, b[:depth], stranger):
+                        sure += [stranger] * often
                 except Need as need:
                     if not m.is_of(stranger, need.slot):
                         raise
@@ -588,6 +589,22 @@ class _Compiler(Calls):
 
             return found
 
+        def split_seen(m: Any, b: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:
+            """Of a set that holds cards that nobody named: the members for sure, and such a card as may be a member."""
+            sure: list[Any] = []
+            unsure: list[Any] = []
+            for o in everyone(m, ()):
+                try:
+                    if belongs_here(m, b[:depth], o):
+                        sure.append(o)
+                except Need as need:
+                    if not m.is_of(o, need.slot):
+                        raise
+                    unsure.append(o)
+            return sure, list(dict.fromkeys(unsure))
+
+        if noun.unnamed and not noun.fixed:
+            members.split = split_seen  # type: ignore[attr-defined]
         if not noun.fixed:
             some = lambda m, b: m.watch.those(m, source, belongs_here, b[:depth], any_=True)  # noqa: E731
             members.any = some  # type: ignore[attr-defined]

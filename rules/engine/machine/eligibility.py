@@ -24,7 +24,7 @@ from rules.engine.definitions.values import (
     Snapshot,
     Use,
 )
-from rules.engine.machine.targeting import NO_TARGET, Targeting
+from rules.engine.machine.targeting import NO_TARGET, AsIfPaid, Targeting
 from rules.engine.machine.unmet import fact_in_words, parts_held
 
 if TYPE_CHECKING:
@@ -171,7 +171,12 @@ class Eligibility(Targeting):
         back, row = record.kind.look_back, snapshot.row
         if isinstance(back, str):
             host = row[self.scene.host_slot]
-            return back == "attached" and host is not None and host in record.roles
+            its = record.roles if patient is None else record.roles[patient : patient + 1]
+            if back == "attached" and host is not None and host in its:
+                return True
+            if self.system.answers_all_of_it is None or not snapshot.in_one_effect:
+                return False
+            back = self.system.answers_all_of_it
         you = row[self.scene.controller_slot]
         kept, self.cur = self.cur, self._candidate_use(Candidate(ability, obj, you, trigger, None, 0))
         try:  # a reading counts as consulted only where it would answer
@@ -206,6 +211,18 @@ class Eligibility(Targeting):
             raise self.unworkable() from fault
         finally:
             self.cur = kept
+
+    def doubt(self, candidate: Candidate) -> Untold | None:
+        """What it hangs on whether a use that is offered may be made: which card it is that its player holds, and that
+        nobody named."""
+        self.doubting = True
+        try:
+            self.refusal(candidate)
+        except Untold as found:
+            return found
+        finally:
+            self.doubting = False
+        return None
 
     def refusal_whatever(self, candidate: Candidate) -> Reason | None:
         """Why the candidate could not be used now whatever it answers; None also where that can't be worked out."""
@@ -482,6 +499,15 @@ class Eligibility(Targeting):
                 reason = self.obstacle(do.kind, do.bindings(self)[0], absolute=True)
         return reason and reason._replace(depth=5)
 
+    def _refused_as_meant(self) -> Reason | None:
+        """What is asked for when a chart does what the use comes to cannot be paid beside the cost of the use."""
+        for when, do in self.system.means if self.system.foreseen else ():
+            if when(self, ()):
+                reason = self.unaffordable(do.kind, do.bindings(self)[0])
+                if reason is not None:
+                    return reason._replace(depth=7)
+        return None
+
     def _refused_by_rule(self) -> Reason | None:
         """The system's own restrictions on using and playing."""
         assert self.cur is not None
@@ -561,7 +587,7 @@ class Eligibility(Targeting):
             Untold,
         ) as found:  # what it is paid with hangs on that; something else may stand against it
             unknown = found
-        reason = reason or self._refused_in_effect(ability)
+        reason = reason or self._refused_as_meant() or self._refused_in_effect(ability)
         if reason is None and unknown is not None:
             raise unknown
         return reason
@@ -585,8 +611,7 @@ class Eligibility(Targeting):
     def _refused_cost(self, ability: "Ability") -> Reason | None:
         if self.cur is not None and self.cur.free:
             return None
-        kept, self.reserved = self.reserved, dict(self.reserved)
-        try:
+        with AsIfPaid(self) as cost:
             for check in ability.cost_checks:
                 if check.vacuous(self):  # all of none is paid
                     continue
@@ -594,14 +619,12 @@ class Eligibility(Targeting):
                 mentioned = chosen.intersection(getattr(check, "mentions", ()))
                 if self.cur is not None and any(self.cur.env[slot] is None for slot in mentioned):
                     continue  # it is paid with what will have been chosen, and looked at with each of that
-                reason = check.obstacle(self)
+                reason = cost.obstacle(check)
                 if reason is NOTHING and chosen and not hasattr(check, "mentions"):
                     continue
                 if reason is not None:
                     return Reason(reason.text, reason.cites or self._cite("cost"), 7)
-                check.reserve(self)
-        finally:
-            self.reserved = kept
+                cost.pay(check)
         return None
 
     def pays(self, counter: str) -> int:
@@ -652,7 +675,28 @@ class Eligibility(Targeting):
         said = Message("the {kind} that {card} asks for cannot be paid", kind=ability.kind.title, card=obj)
         if reason.text != NO_TARGET:
             said = Message("{what} ({reason})", what=said, reason=reason.text)
-        return Reason(said, ability.cites)
+        return Reason(said, ability.cites or ability.kind.cites)
+
+    def _is_spoken_of(self, obj: Obj) -> bool:
+        """Does it make a difference here which ability of a card is meant by its name alone, and has it some from
+        elsewhere?"""
+        if not self.scene.gained or self.watch is not None:
+            return False
+        named = obj.id in self.scene.watched or any(move.get("use") == obj.id for move in self.scene.did)
+        return named or self.tracer is not None
+
+    def _gained(self, obj: Obj) -> tuple["Ability", ...]:
+        """The abilities that the card has from elsewhere now, and that somebody may use."""
+        return tuple(
+            one for one in self.scene.gained.get(obj, ()) if not one.kind.must and self.may_have(obj, one)
+        )
+
+    def may_have(self, obj: Obj, ability: "Ability") -> bool:
+        """Has the card the ability now, or may it have it, where that hangs on what is not settled?"""
+        try:
+            return self.has(obj, ability)
+        except (Need, Unworkable):
+            return True
 
     def could_use(self, kind: str) -> tuple[Obj, ...]:
         """The players who could use an ability of this kind here and now."""
@@ -676,6 +720,8 @@ class Eligibility(Targeting):
                 continue
             if self.tracer:
                 self.tracer.met.add((candidate.obj.id, candidate.ability.id))
+            if candidate.ability.of_rules and self._is_spoken_of(candidate.obj):
+                candidate = candidate._replace(gained=self._gained(candidate.obj))
             try:
                 if self.watch is None:
                     reason = self.refusal(candidate)

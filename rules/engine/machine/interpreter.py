@@ -384,7 +384,7 @@ class Machine(Eligibility):
         meant = [
             one
             for card, one in self.scene.abilities
-            if card.id == move.get("use") and (not word or one.called(word))
+            if card.id == move.get("use") and (not word or one.called(word)) and self.may_have(card, one)
         ]
         if meant and not word:
             # its own text, where that works, and not what the rules let one do with the card

@@ -108,8 +108,10 @@ class _Member(Part):
 
     def so(self, tree: Tree, *, value: bool) -> str:
         if tree[0] == "or" and not value:
-            parts = list(filter(None, (self._branch(part) for part in tree[1:])))
-            compared = {part[2] if part[0] == "cmp" else part for part in tree[1:]}
+            nearest = max(map(self.held, tree[1:]))  # of several ways to fit, the one of which most is so
+            ways = [part for part in tree[1:] if self.held(part) == nearest]
+            parts = list(filter(None, (self._branch(part) for part in ways)))
+            compared = {part[2] if part[0] == "cmp" else part for part in ways}
             if len(parts) > 3 or (len(parts) > 1 and len(compared) == 1):
                 return ""  # it fits none of several: what would fit is told instead
             return both(parts)
@@ -130,8 +132,9 @@ class _Member(Part):
 
     def _branch(self, tree: Tree) -> str:
         """Why this way to fit fails, too; what there is nowhere can be told as it is meant."""
-        if tree[0] == "quant":
-            return super()._quoted(tree, value=False)
+        failing = next((part for part in tree[1:] if not self.read(part)), tree) if tree[0] == "and" else tree
+        if failing[0] == "quant":
+            return super()._quoted(failing, value=False)
         return self.so(tree, value=False)
 
     def _quoted(self, tree: Tree, *, value: bool) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.errors import Circular, Need, Unread, Unworkable
+from rules.engine.base.errors import Circular, Need, Unordered, Unread, Unworkable
 from rules.engine.base.facts import Facts, Open
 from rules.engine.base.messages import Message
 from rules.engine.definitions.positions import Frame, GateLink
@@ -160,11 +160,17 @@ class State:
             return None  # nothing is added to what nobody knows, so nobody asks what would be
         printed, floor = value, prop.floor
         added = [] if prop.adds is None else [prop.adds(self, (obj,))]
+        setter: Obj | None = None
         for source, always in self.bearing(self.scene.always.get(prop.name, ())):
             if self.says(State._contributes, source, obj, always):
                 env = (source, obj)
                 if always.to is not None:
-                    value = self.apart((source, id(always), obj), always.to, self, env)
+                    before, value = value, self.apart((source, id(always), obj), always.to, self, env)
+                    if (
+                        setter not in (None, source) and value != before
+                    ):  # not as the scenario happens to list them
+                        raise Unordered(obj, prop.name, setter, source)
+                    setter = source
                 if always.by is not None:
                     added.append(self.apart((source, id(always), obj), always.by, self, env))
                 if always.floor is not None:

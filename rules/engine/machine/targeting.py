@@ -5,6 +5,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rules.engine.base.errors import FAULTS, Need, Untold
+from rules.engine.base.facts import Facts
 from rules.engine.base.messages import Message, both, clauses, either, named
 from rules.engine.definitions.instructions import OK, Operation
 from rules.engine.definitions.values import (
@@ -31,10 +32,11 @@ if TYPE_CHECKING:
 
 class Open(NamedTuple):
     """Of the choices of a use that is judged, by their variables: those still to be made, those that are made, and
-    those for which nothing can be chosen."""
+    those for which nothing can be chosen; and, on the way, what it hangs on whether something can be."""
 
     open_: frozenset[int]
     settled: frozenset[int]
+    unnamed: list[Untold]
     void: frozenset[int] = frozenset()
 
     def with_void(self, void: set[int]) -> "Open":
@@ -52,8 +54,72 @@ NO_SUCH_CHOICE = Message("it has no such choice")
 GIVEN_UP = Message("what is given up as payment cannot also be the target")
 
 
+class AsIfPaid:
+    """What is asked meanwhile is asked as if some parts of a cost were paid: what one part takes, spends or uses up is
+    not there for the next."""
+
+    def __init__(self, m: "Targeting") -> None:
+        self.m = m
+        self.kept = m.facts, m.lasting, m.watch, m.look, m.reserved
+        self.checks = m.cur.ability.cost_checks if m.cur is not None else ()
+
+    def __enter__(self) -> "AsIfPaid":
+        self.m.reserved = dict(self.m.reserved)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        m = self.m
+        m.facts, m.lasting, m.watch, m.look, m.reserved = self.kept
+
+    def pay(self, check: Operation) -> None:
+        m = self.m
+        check.reserve(m)
+        if check not in self.checks[-1:]:
+            self._change(check.changes(m))
+
+    def _change(self, writes: Sequence[Any]) -> None:
+        m = self.m
+        if writes and m.facts is self.kept[0]:  # whoever watches is told that everything was read
+            m.facts, m.watch, m.look = Facts(m.facts), None, None
+        for write in writes:
+            if write.obj is not None:
+                write.perform(m)
+
+    def obstacle(self, check: Operation) -> Reason | None:
+        """Why this part cannot be paid now."""
+        m = self.m
+        before = m.facts, m.lasting, m.watch, m.look
+        if check.pools(m):  # it is paid before the rest; what the rest taps or bows still cannot pay for it
+            used = [write for one in self._settled(check) for write in one.changes(m) if write.what == "set"]
+            m.facts = self.kept[0]
+            self._change(used)
+        try:
+            reason = check.obstacle(m)
+            if reason is None or reason is NOTHING or m.facts is self.kept[0]:
+                return reason
+            m.facts = self.kept[0]
+            anyway = check.obstacle(m)
+        finally:
+            m.facts, m.lasting, m.watch, m.look = before
+        if anyway is not None:
+            return anyway
+        text = Message("once another part of the cost is paid, {reason}", reason=reason.text)
+        return Reason(text, reason.cites, reason.depth)
+
+    def _settled(self, check: Operation) -> Iterator[Operation]:
+        """The other parts of the cost that speak of no choice still to be made."""
+        use = self.m.cur
+        assert use is not None
+        to_come = {target.slot for target in use.ability.targets if use.env[target.slot] is None}
+        for one in self.checks:
+            if one is not check and not to_come.intersection(getattr(one, "mentions", ())):
+                yield one
+
+
 class Targeting(Occurrences):
     """The choices of an ability: each member legal or barred with its reason."""
+
+    doubting = False  # is it asked what nobody told, though its player knows it?
 
     def _candidate_use(self, candidate: Candidate) -> Use:
         ability = candidate.ability
@@ -130,15 +196,19 @@ class Targeting(Occurrences):
         pays: bool = False,
         anew: bool = False,
         enough: int | None = None,
+        whatever_way: bool = False,
     ) -> tuple[list[Any], list[tuple[str, Reason]]]:
         """Those of a choice's members that may be chosen, and why the others may not.
 
         target: False for a choice in mid-effect, which targets nothing. pays: the cost, yet unpaid, is paid with it.
         anew: it is chosen now, not looked at again. enough: when so many may be, nobody looks any further.
+        whatever_way: also those with which none of the several things could be done that the text leaves open.
         """
         use = self.cur
         assert use is not None
         aims, when = self.system.targeting if target else None, self.system.targeting_when
+        if aims is not None and not self.scene.forbids(aims):
+            aims = None
         if aims is not None and when is not None and not when(self, ()):
             aims = None
         asked = self.system.choosable if anew and target else ()
@@ -154,7 +224,10 @@ class Targeting(Occurrences):
             or prices
         )
         given_up = anew and bool(self.system.given_up) and use.ability.cost is not None
-        if not (bars or asked or affects or given_up):
+        open_way = next((one for one in use.ability.targets if one.slot == slot and one.ways), None)
+        if whatever_way or not anew:
+            open_way = None
+        if not (bars or asked or affects or given_up or open_way):
             return members, []
         fine: list[Any] = []
         barred: list[tuple[str, Reason]] = []
@@ -163,9 +236,9 @@ class Targeting(Occurrences):
             if isinstance(member, Obj):
                 chosen = member if count == 1 else (member,)
                 reason = self.immune(member, use.obj) or self._barred(use, slot, member, chosen)
-                if reason is None and aims is not None and self.scene.forbids(aims):
+                if reason is None and aims is not None:
                     reason = self.obstacle(aims, self.aiming(aims, use, member), absolute=True)
-                    reason = reason and reason._replace(depth=7)
+                    reason = reason and reason._replace(depth=7, cites=reason.cites or self._cite("target"))
                 if reason is None and prices and not use.free:
                     reason = self._no_payment(use, slot, chosen)
                 if reason is None and given_up:
@@ -174,19 +247,52 @@ class Targeting(Occurrences):
                     reason = self._not_choosable(member)
                 if reason is None and affects and not pays:
                     reason = self._unaffected(use, slot, chosen)
+            elif prices and member.__class__ is int and not use.free:
+                reason = self._too_dear(use, slot, member)
             if reason is not None:
-                barred.append((member.label, reason))
+                barred.append((member.label if isinstance(member, Obj) else str(member), reason))
                 continue
             fine.append(member)
-            if len(fine) == enough:
+            if len(fine) == enough and open_way is None:
                 break
-        return fine, barred
+        return (fine, barred) if open_way is None else self._able_one_way(use, open_way, fine, barred)
+
+    def _able_one_way(
+        self, use: Use, target: "Target", fine: list[Any], barred: list[tuple[str, Reason]]
+    ) -> tuple[list[Any], list[tuple[str, Reason]]]:
+        """The same without those with which none of several things could be done of which one is to be done, each “if
+        able”; unless there are no others."""
+        anybody = self.legal(
+            self.among(target.members)[0], target.slot, 1, target=target.aimed, anew=True, whatever_way=True
+        )[0]
+        against = {
+            member: self._against_each(use, target, member) for member in dict.fromkeys([*anybody, *fine])
+        }
+        if all(against.values()):
+            return fine, barred
+        barred += [(member.label, reason) for member in fine if (reason := against[member]) is not None]
+        return [member for member in fine if against[member] is None], barred
+
+    def _against_each(self, use: Use, target: "Target", member: Any) -> Reason | None:
+        """Why none of the things that the text leaves open could be done with it; None: one of them could."""
+        self.cur = use.with_env(replaced(use.env, target.slot, member))
+        try:
+            reasons = [way.obstacle(self) for way in target.ways]
+        finally:
+            self.cur = use
+        found = [reason for reason in reasons if reason is not None]
+        if len(found) < len(reasons):
+            return None
+        return Reason(clauses(dict.fromkeys(reason.text for reason in found)), self._cite("ways"), 7)
 
     def _all_barred(self, target: "Target", barred: list[tuple[str, Reason]]) -> Reason:
         """Why nothing may be chosen: what stands against each."""
         reasons = list(dict.fromkeys(reason.text for _, reason in barred))
         first = barred[0][1]
-        if len(barred) == 1 or self.tracer is None:
+        numbers = all(
+            label.isdigit() for label, _ in barred
+        )  # what stands against the least is enough to say
+        if len(barred) == 1 or self.tracer is None or numbers:
             return first
         if len(reasons) > MAX_NAMED:
             return Reason(NO_PAYMENT if target.pays else NO_TARGET, self._cite("target"), 7)
@@ -208,8 +314,10 @@ class Targeting(Occurrences):
 
     def idle(self, ability: "Ability", open_: frozenset[int], slot: int | None = None) -> Reason | None:
         """Why nothing that the ability does (with slot: to what is chosen there) could be; None: something may be.
-        open_: the variables of choices still to be made."""
+        open_: the variables of choices still to be made. Where only a card that nobody named could be chosen on the
+        way, its player knows whether it may be, so it is offered; asked for `doubt`, this raises what it hangs on."""
         found: list[Reason] = []
+        unnamed: list[Untold] = []
         env = self.cur.env if self.cur is not None else ()
         settled = frozenset(
             target.slot
@@ -217,10 +325,14 @@ class Targeting(Occurrences):
             if target.slot not in open_ and isinstance(env[target.slot], Obj)
         )
         for part in ability.parts:
-            changes, reason = self._idle(part.code, 0, len(part.code), Open(open_, settled), slot)
+            changes, reason = self._idle(part.code, 0, len(part.code), Open(open_, settled, unnamed), slot)
             if changes:
                 return None
             found += [] if reason is None else [reason]
+        if unnamed:
+            if self.doubting:
+                raise unnamed[0]
+            return None
         return _all_of(found)
 
     def _idle(
@@ -233,6 +345,7 @@ class Targeting(Occurrences):
         void = set(chosen.void)  # the variables for which nothing can be chosen on the way
         stirred = slot is not None  # may what stands before it have changed what a condition asks?
         moved = False  # the same of a condition of what is chosen
+        absent: set[int] = set()  # the variables of the cards that would have come into play, and cannot
         behind: dict[
             int, int
         ] = {}  # where what a condition that holds lets happen ends, and where it goes on
@@ -290,6 +403,11 @@ class Targeting(Occurrences):
             ):
                 changes, reason = self._idle_whichever(*picked, code[:end], at, chosen.with_void(void))
                 return changes, None if changes else first or reason
+            if slot is None and (lone := operation.unnamed_alone(self, open_ | void)) is not None:
+                chosen.unnamed.append(lone)  # what is done with it hangs on what it is
+                void.add(getattr(operation, "slot", OK))
+                failed = True
+                continue
             if blocks := operation.blocks():
                 moved = moved or slot is not None
                 found = [
@@ -301,6 +419,10 @@ class Targeting(Occurrences):
                 at, failed = blocks[-1][1], True
                 continue
             reason = operation.idle(self, open_)
+            if reason is not None:
+                absent |= operation.entering(self)
+            elif absent:
+                reason = operation.missing(self, frozenset(absent))
             failed = reason is not None
             if failed and slot is None and (unchosen := getattr(operation, "slot", None)) is not None:
                 void.add(unchosen)
@@ -360,7 +482,9 @@ class Targeting(Occurrences):
         if self.cur is None or self.cur.ability.of or self.cur.ability.targets:
             return False
         code = [part.code for part in self.cur.ability.parts]
-        if not code or not code[0] or not code[0][0].jumps():
+        if (
+            not code or not code[0] or code[0][0].failing is None
+        ):  # “each ..” of which there is none is no condition
             return False
         for part in code:
             at = 0
@@ -638,23 +762,51 @@ class Targeting(Occurrences):
         return tuple(values.get(name, role.default) for name, role in kind.roles.items())
 
     def _no_payment(self, use: Use, slot: int, chosen: Any) -> Reason | None:
-        """Why the cost cannot be paid with what would be chosen. A card that is played, or used from elsewhere than in
-        play, is on its way already when its cost is paid."""
+        """Why the cost cannot be paid with what would be chosen, beside what was chosen before. A card that is played,
+        or used from elsewhere than in play, is on its way already when its cost is paid."""
         own = use.obj in (chosen if isinstance(chosen, tuple) else (chosen,))
         if own and self.zone(use.obj) not in self.system.zones_in_play:
             return Reason(Message("it can’t pay for itself"), self._cite("cost"), 7)
-        self.cur = use.with_env(replaced(use.env, slot, chosen))
+        to_come = {
+            target.slot
+            for target in use.ability.targets
+            if target.slot != slot and use.env[target.slot] is None
+        }
+        self.cur, met = use.with_env(replaced(use.env, slot, chosen)), False
         try:
-            for check in use.ability.cost_checks:
-                if slot in getattr(check, "mentions", (slot,)):
-                    reason = check.obstacle(self)
+            with AsIfPaid(self) as cost:
+                for check in use.ability.cost_checks:
+                    speaks = slot in getattr(check, "mentions", (slot,))
+                    unsettled = bool(to_come.intersection(getattr(check, "mentions", ())))
+                    if unsettled and (not speaks or chosen.__class__ is int):
+                        continue
+                    met = met or speaks
+                    reason = cost.obstacle(check) if met else None
                     if (
                         reason is not None and reason is not NOTHING
                     ):  # that speaks of a choice still to be made
                         return Reason(reason.text, reason.cites or self._cite("cost"), 7)
+                    if not unsettled:
+                        cost.pay(check)
         finally:
             self.cur = use
         return None
+
+    def _too_dear(self, use: Use, slot: int, number: int) -> Reason | None:
+        """Why the cost, with this number in it, cannot be paid beside what the rules ask for the card itself."""
+        if (reason := self._no_payment(use, slot, number)) is not None:
+            return reason
+        refused_anyway = self._refused_by_rule() is not None
+        self.cur = use.with_env(replaced(use.env, slot, number))
+        try:
+            reason = None if refused_anyway else self._refused_by_rule()
+            return reason and reason._replace(depth=7)
+        finally:
+            self.cur = use
+
+    def _refused_by_rule(self) -> Reason | None:
+        """The system's own restrictions on using and playing."""
+        raise NotImplementedError
 
     def _barred(self, use: Use, slot: int, member: Obj, chosen: Any) -> Reason | None:
         """What the effect will do to the member, if it is chosen, cannot be done to it."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from rules.engine.base.errors import Untold
 from rules.engine.base.messages import Message
 from rules.engine.definitions.instructions import OK, Operation
 from rules.engine.definitions.values import Decision, Obj, Reason, Use, bare, replaced
@@ -121,6 +122,16 @@ class Choose(Operation):
         if use is None or self.chart or chosen.intersection(self.speaks_of) or m.among(self.members)[1]:
             return None
         return self.obstacle(m) if paid_apart(m, use, self.said, self.serves) else None
+
+    def unnamed_alone(self, m: "Machine", chosen: frozenset[int]) -> Untold | None:
+        use = m.cur
+        if use is None or self.chart or self.up_to or chosen.intersection(self.speaks_of):
+            return None
+        members, unsure = m.among(self.members)
+        if not unsure or not leaves_alone(m, use.ability.cost_checks, [self.said[0] if self.said else "?"]):
+            return None
+        members = m.legal(members, self.slot, self.count(m, ()), target=False)[0]
+        return None if members else m.unnamed_one(unsure[0])
 
     def picks(self, m: "Machine", chosen: frozenset[int]) -> tuple[int, Sequence[Any]] | None:
         use = m.cur
@@ -291,6 +302,7 @@ class OneOf(Operation):
     by: Compiled
     targets: list[int] = field(default_factory=list)
     to: int = -1  # where it goes on behind them all
+    by_user: bool = True  # is it who uses the ability that chooses?
 
     def run(self, m: "Machine") -> Decision | None:
         options, refused = [], []

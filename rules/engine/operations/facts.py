@@ -8,7 +8,7 @@ from rules.engine.base.errors import FAULTS, Need
 from rules.engine.base.facts import Open
 from rules.engine.base.messages import Message, named
 from rules.engine.definitions.instructions import OK, Operation
-from rules.engine.definitions.values import NOTHING, Delayed, Lasting, Obj, Reason, label
+from rules.engine.definitions.values import NOTHING, Delayed, Lasting, Obj, Reason, Use, label
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.folding import UNKNOWN, fold
 from rules.engine.machine.identity import summed
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from rules.engine.definitions.instructions import Known
     from rules.engine.definitions.model import Ability, Property, System
     from rules.engine.machine.interpreter import Machine
+
+
+NOT_THERE = "{card} does not enter play"
 
 
 def immune(m: "Machine", obj: Obj) -> bool:
@@ -113,6 +116,10 @@ class Edit(Operation):
         write.perform(m)
         self.set(m, OK, True)
 
+    def changes(self, m: "Machine") -> list[Write]:
+        write = self.prepare(m, ())
+        return [] if write.obj is None else [write]
+
     def _immune(self, m: "Machine", obj: Obj) -> bool:
         return not (self.chart or self.paying) and immune(m, obj)
 
@@ -149,6 +156,8 @@ class Pay(Operation):
             return None
         payment = m.system.payments.get(self.property.name)
         if payment is not None:
+            if payment.sums:
+                amount += m.reserved.get(payer.base + self.property.slot, 0)
             if payment.possible(m, (payer, amount)):
                 return None
             return Reason(named(payment.because, {"payer": payer, "amount": amount}), payment.cites)
@@ -161,12 +170,17 @@ class Pay(Operation):
             )
         return None
 
+    def pools(self, m: "Machine") -> bool:
+        payment = m.system.payments.get(self.property.name)
+        return payment is not None and payment.sums
+
     def asks(self, m: "Machine", counter: str) -> tuple[Any, Any] | None:
         return (self.of(m, ()), self.amount(m, ())) if self.property.name == counter else None
 
     def reserve(self, m: "Machine") -> None:
         payer, amount = self.of(m, ()), self.amount(m, ())
-        if isinstance(payer, Obj) and amount is not None and self.property.name not in m.system.payments:
+        payment = m.system.payments.get(self.property.name)
+        if isinstance(payer, Obj) and amount is not None and (payment is None or payment.sums):
             slot = payer.base + self.property.slot
             m.reserved[slot] = m.reserved.get(slot, 0) + amount
 
@@ -235,6 +249,9 @@ class MakeLasting(Operation):
             return Reason(Message("nothing would be added"), self.cites) if self.value(m, ()) == 0 else None
         except FAULTS:  # it hangs on what is not settled yet
             return None
+
+    def missing(self, m: "Machine", absent: frozenset[int]) -> Reason | None:
+        return _not_there(m, self.of, self.mentions, absent)
 
     def run(self, m: "Machine") -> None:
         found, value = self.of(m, ()), self.value(m, ())
@@ -311,6 +328,9 @@ class GrantAbility(Operation):
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (self.ability,)
 
+    def missing(self, m: "Machine", absent: frozenset[int]) -> Reason | None:
+        return _not_there(m, self.of, self.mentions, absent)
+
     def run(self, m: "Machine") -> None:
         found = self.of(m, ())
         objects = found if isinstance(found, list | tuple) else [found]
@@ -332,6 +352,15 @@ class GrantAbility(Operation):
             name = self.ability.name or self.ability.kind.title
             has = Message("{card} has “{ability}”", card=obj, ability=name)
             m.tracer.note(for_a_while(m, has, self.until), cites=self.cites)
+
+
+def _not_there(
+    m: "Machine", of: Compiled, mentions: tuple[int, ...], absent: frozenset[int]
+) -> Reason | None:
+    """Why what would last for a card comes to nothing where the cards of these variables do not come into play."""
+    cards = [m.cur.env[slot] for slot in absent.intersection(mentions)] if m.cur is not None else []
+    found = of(m, ()) if cards else None
+    return Reason(Message(NOT_THERE, card=found), ()) if found in cards and cards else None
 
 
 def _whose(m: "Machine", period: str) -> Obj | None:
@@ -385,20 +414,41 @@ class MakeDelayed(Operation):
     def mark(self, footprint: "Footprint") -> None:
         footprint.take(self.ability)
 
-    def run(self, m: "Machine") -> None:
-        use = m.cur
-        assert use is not None
+    def missing(self, m: "Machine", absent: frozenset[int]) -> Reason | None:
+        """It waits for nothing if what it asks of such a card (“if that card is in play”) is not so."""
+        use, condition = m.cur, self.ability.condition
+        if use is None or condition is None:
+            return None
+        env = self._kept(m)
+        gone = [use.env[slot] for slot in absent]
+        cards = [one for slot in self.keep if (one := env[slot]) is not None and one in gone]
+        if not cards:
+            return None
+        m.cur = Use(self.ability, use.obj, use.you, None, env, (), (), (), None, None)
+        try:
+            return None if condition.test(m, ()) else Reason(Message(NOT_THERE, card=cards[0]), ())
+        except FAULTS:  # it hangs on what it will answer
+            return None
+        finally:
+            m.cur = use
+
+    def _kept(self, m: "Machine") -> tuple[Any, ...]:
+        """Its variables as it begins."""
         env = list(self.ability.defaults)
         for slot, value in self.keep.items():
             env[slot] = value(m, ())
+        return tuple(env)
+
+    def run(self, m: "Machine") -> None:
+        use = m.cur
+        assert use is not None
+        env = self._kept(m)
         number = max((effect.number for effect in m.delayed), default=-1) + 1
         kept = [use.obj]
         for slot in self.keep:
             kept += env[slot] if isinstance(env[slot], list | tuple) else [env[slot]]
         incs = tuple((obj, m.inc(obj)) for obj in kept if isinstance(obj, Obj) and obj.kind == "card")
-        m.delayed += (
-            Delayed(self.ability, use.obj, use.you, tuple(env), self.once, self.until, number, incs),
-        )
+        m.delayed += (Delayed(self.ability, use.obj, use.you, env, self.once, self.until, number, incs),)
         if m.tracer:
             ban = self.ability.forbids
             told, words = "{card} leaves a delayed effect behind", {}

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rules.engine.definitions.instructions import Known
     from rules.engine.definitions.model import OccurrenceKind, System, Unit
     from rules.engine.machine.interpreter import Machine
+    from rules.engine.machine.writes import Write
 
 
 MEMBER = "#member"  # in the steps of an occurrence, the variable that holds it
@@ -47,6 +48,7 @@ class Do(Operation):
     skip_pending: bool = False
     number: int = 0
     via: "Unit | None" = None
+    if_able: bool = False  # is it said that whom it names may not be able to take it?
     designates: bool = False  # it happens whatever else is decided, and nothing is said of “if able”
     named: bool = False  # what follows speaks of it (`as`)
     meant: bool = False  # it says what a use comes to, and is no instruction of its own
@@ -86,6 +88,11 @@ class Do(Operation):
             first = first or reason
         return first or Reason(Message("there is nothing it could apply to"), ())
 
+    def changes(self, m: "Machine") -> "list[Write]":
+        happening = [roles for roles in self.bindings(m) if m.obstacle(self.kind, roles) is None]
+        edits = [edit for edit in self.kind.edits if isinstance(edit, Edit)]
+        return [edit.prepare(m, (roles,)) for roles in happening for edit in edits]
+
     def forbidden(self, m: "Machine") -> Reason | None:
         """Why a card or the rules forbid all of it, or None."""
         reasons = [m.obstacle(self.kind, roles, absolute=True) for roles in self.bindings(m)]
@@ -102,6 +109,14 @@ class Do(Operation):
         if reason is not None or self.each is not None:
             return reason
         return m.unaffordable(self.kind, self.bindings(m)[0])
+
+    def entering(self, m: "Machine") -> frozenset[int]:
+        moves = [one for one in self.kind.edits if getattr(one, "enters", False)]
+        entering = [getattr(getattr(one, "of", None), "role", None) for one in moves]
+        if m.cur is None or not entering:
+            return frozenset()
+        cards = [roles[role] for roles in self.bindings(m) for role in entering if role is not None]
+        return frozenset(slot for slot in self.mentions if m.cur.env[slot] in cards)
 
     def mark(self, footprint: "Footprint") -> None:
         if self.named and not self.chart:
@@ -453,15 +468,16 @@ class Commit(Operation):
     def _snapshots(self, m: "Machine", live: list[tuple[Ref, Record, tuple[Any, ...]]]) -> Before:
         if not any(record.kind.name in m.scene.remembered for _, record, _ in live):
             return NOBODY
-        before = Before()
-        for _, record, roles in live:
-            for i in record.kind.subjects:
-                obj = roles[i]
-                if isinstance(obj, Obj) and obj.kind == "card" and not obj.stranger:
-                    for near in (obj, *m.scene.neighbours(m, obj)):
-                        if near.index not in before:
-                            before[near.index] = m.snapshot(near)
-        return before
+        subjects = (roles[i] for _, record, roles in live for i in record.kind.subjects)
+        cards = [obj for obj in subjects if isinstance(obj, Obj) and obj.kind == "card" and not obj.stranger]
+        seen = [near for obj in cards for near in (obj, *m.scene.neighbours(m, obj))]
+        one_effect = m.system.one_effect is not None and bool(m.system.one_effect(m, ()))
+        if one_effect:
+            kinds = {record.kind.name for _, record, _ in live}
+            seen += [obj for obj, ability in m.scene.abilities if kinds.intersection(ability.of)]
+        return Before(
+            (obj.index, m.snapshot(obj)._replace(in_one_effect=one_effect)) for obj in dict.fromkeys(seen)
+        )
 
 
 @dataclass(slots=True, eq=False)

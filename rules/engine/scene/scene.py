@@ -182,6 +182,10 @@ class Scene:
         """The same scene, in which nobody else than this player is to make sure of anything."""
         raise NotImplementedError
 
+    def has_from_the_start(self, card: Obj, ability: Ability) -> bool:
+        """Does some card's text give the card this ability as the scenario begins, or may it?"""
+        raise NotImplementedError
+
     def forbids(self, kind: OccurrenceKind) -> bool:
         """May anything here say that an occurrence of this kind cannot be?"""
         return any(requirement.absolute is not None for requirement in kind.possible) or any(
@@ -195,14 +199,15 @@ class Scene:
         found = [host] if isinstance(host, Obj) and host is not self.former else []
         return found + [card for card in self.cards if m.says(type(m).hangs_on, card, obj)]
 
-    def expression(self, text: Any, place: str) -> Callable[..., Any]:
-        """Compile a question's expression: cards and players by their ids, game variables, properties."""
+    def expression(self, text: Any, place: str, *, departing: bool = False) -> Callable[..., Any]:
+        """Compile a question's expression: cards and players by their ids, game variables, properties. departing: what
+        a card lost by leaving play with what is answered (the use's `trigger`) is read as it was."""
 
         def constant(obj: Obj) -> Callable[..., Any]:
             return lambda m, b: obj
 
         names = {
-            key: Name(constant(obj), obj.kind)
+            key: Name(constant(obj), obj.kind, departs=departing)
             for key, obj in self.objects.items()
             if obj.kind in ("card", "player")
         }

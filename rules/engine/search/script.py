@@ -199,7 +199,7 @@ def _only_the_rules(machine: Machine, decision: Decision, option: Candidate) -> 
     """Is what is told what the rules let one do with the card? So it is where none of its own abilities works where it
     lies, or where something is to be answered and none of them answers anything."""
     at, zone = machine.script, machine.zone(option.obj)
-    own = [one for one in option.obj.definition.abilities if not one.kind.must and zone in one.zones]
+    own = [one for one in option.own if not one.kind.must and zone in one.zones]
     return (
         at < machine.scene.asked_from  # a question is about its own text
         and "ability" not in machine.scene.did[at]

@@ -658,20 +658,30 @@ class ScenarioScene(Scene):
         found = [*footprint.gained, *granted]
         return dict.fromkeys(self.cards, found) if found else {}
 
+    def has_from_the_start(self, card: Obj, ability: Ability) -> bool:
+        """Does some card's text give the card this ability as the scenario begins, as far as its facts tell? What they
+        leave open may be so."""
+        gained = ability.gained
+        if gained is None or gained.grant is None:
+            return gained is None
+        grant, env = gained.grant, (gained.source, card)
+        tests = [one for one in (grant.covers, grant.condition) if one is not None]
+        return all(True in self._possible_answers(_Blank(self), test, env) for test in tests)
+
     def _given_by_rules(self, blank: "_Blank", card: Obj) -> list[Ability]:
         found = []
         for test, ability in self.system.rulebook:
-            answers = self._possible_answers(blank, test, card)
+            answers = self._possible_answers(blank, test, (card,))
             if answers == {True, False}:  # it hangs on a fact that is open: one more condition
                 ability = replace(ability, given=test)
             if True in answers:
                 found.append(ability)
         return found
 
-    def _possible_answers(self, blank: "_Blank", test: Compiled, card: Obj) -> set[bool]:
+    def _possible_answers(self, blank: "_Blank", test: Compiled, env: tuple[Any, ...]) -> set[bool]:
         """What the test may come to, whatever is true of the facts that are open."""
         try:
-            return {bool(test(blank, (card,)))}
+            return {bool(test(blank, env))}
         except (Untold, *FAULTS):  # what the printed facts alone do not tell is asked when it is to be used
             return {True, False}
         except Need as need:
@@ -679,7 +689,7 @@ class ScenarioScene(Scene):
             found = set()
             for option in told.options:
                 self.facts[need.slot] = option
-                found |= self._possible_answers(blank, test, card)
+                found |= self._possible_answers(blank, test, env)
             self.facts[need.slot] = told
             return found
 

@@ -165,7 +165,7 @@ def _lose_keyword(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
         raise Unsaid(f"“{word.replace('~', ' ')}” lost, which may have been gained as well")
     if entry.get("lost") == "one":
         return [Change(fact_of(entry), by="-1")]
-    return [Change(fact_of(entry), to="no")] if "to" in entry else [_lost(draft, fact_of(entry), "0")]
+    return [_lost(draft, fact_of(entry), "no" if "to" in entry else "0")]
 
 
 @change("lose-keywords")

@@ -22,6 +22,7 @@ def questions_of(scene: Scene) -> list[Question]:
     """The questions of a scene, their expressions compiled. Raises DataError with the place."""
     found = [_question(scene, dict(ask), f"ask[{i}]") for i, ask in enumerate(scene.asks)]
     scene.moments = tuple(one for one in found if isinstance(one, Holds) and one.moment != END)
+    scene.remembered |= frozenset().union(*(one.remembers for one in scene.moments))
     return found
 
 

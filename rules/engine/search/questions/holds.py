@@ -6,7 +6,8 @@ from typing import Any
 from rules.engine.account.wording import as_it_is, condition_in_words
 from rules.engine.base.errors import FAULTS, Need, Untold, unknown
 from rules.engine.base.messages import Message
-from rules.engine.definitions.values import Decision
+from rules.engine.definitions.values import Decision, Use
+from rules.engine.language.combinators import Compiled
 from rules.engine.machine.interpreter import Machine
 from rules.engine.scene.scene import Scene
 from rules.engine.search.questions.question import NO_VALUE, UNTOLD, Question, untold
@@ -14,6 +15,7 @@ from rules.engine.search.questions.question import NO_VALUE, UNTOLD, Question, u
 END, NOW, EVER = "end", "now", "ever"  # moments; any other is the first occurrence of a kind
 NOT_REACHED = Message("not reached")
 OPEN = "open"
+NOBODY: Any = None  # what answers a moment that is asked about is no card's ability
 OPEN_THEN = Message("a fact that is disputed or unknown when it happens")
 IN_THE_END = Message("in the end")
 
@@ -38,6 +40,10 @@ class Holds(Question):
                 f"{found.remedy} A moment is now, ever or something that happens; to look into a phase, begin there."
             ).strip()
             raise found
+        # just after something, what left by it may still have what it loses by leaving
+        self.then: Compiled | None = None
+        if self.moment not in (END, NOW, EVER) and scene.system.lost_late:
+            self.then = scene.expression(ask["holds"], f"{place}.{self.kind}", departing=True)
         self.number = place  # how marks tell it from other questions
         self.reducible, self.settles = self.moment == END, self.moment != END
         self.ends: frozenset[str] = frozenset()  # why the lines are over, once they are known
@@ -72,9 +78,33 @@ class Holds(Question):
             return NOT_REACHED
         return self._value(m)
 
+    @property
+    def remembers(self) -> frozenset[str]:
+        """The kinds of occurrence of which it asks how things were just before."""
+        return frozenset(self._family() if self.then is not None else ())
+
+    def _family(self) -> tuple[str, ...]:
+        """The kinds of occurrence at which it is asked."""
+        return tuple(self.scene.system.families.get(self.moment, (self.moment,)))
+
+    def _holds(self, m: Machine) -> bool:
+        """As things are; at such a moment, for what left by it in the group that is running, as they were."""
+        if self.then is None or m.grp is None:
+            return bool(self.test(m, ()))
+        family, kept = self._family(), m.cur
+        try:
+            for ref in m.cells[m.grp].members:
+                if m.cells[ref].kind.name in family and m.cells[ref].before:
+                    m.cur = Use(NOBODY, NOBODY, NOBODY, ref, (), (), (), (), None, None)
+                    return bool(self.then(m, ()))
+            return bool(self.test(m, ()))
+        finally:
+            m.cur = kept
+
     def _value(self, m: Machine) -> Any:
         try:
-            return "yes" if self.test(m, ()) else "no"
+            m.check_unread()  # at a moment at which nobody decides anything, nothing else has asked for that
+            return "yes" if self._holds(m) else "no"
         except Untold as found:
             return untold(found)
         except FAULTS:  # the other questions have their answers all the same
@@ -94,7 +124,7 @@ class Holds(Question):
         if self.moment == NOW or over == (self.moment == EVER) or m.script < len(self.scene.did):
             return None
         if self.moment != EVER:
-            family = self.scene.system.families.get(self.moment, (self.moment,))
+            family = self._family()
             if not any(kind in family for kind in kinds):
                 return None
         return self._mark(m)
@@ -125,6 +155,8 @@ class Holds(Question):
         if self.moment == END:
             return value
         met = [mark.rpartition(":")[2] for mark in marks if mark.startswith(f"?{self.number}:")]
+        if self.moment != EVER:  # the first time is the moment
+            del met[1:]
         opened = [value.removeprefix(OPEN) for value in met if value.startswith(OPEN)]
         if opened and not (self.moment == EVER and "yes" in met):
             return (

@@ -15,7 +15,7 @@ from rules.engine.machine.trace import CONDITION
 from rules.engine.operations.choices import May
 from rules.engine.operations.windows import Window
 from rules.engine.scene.scene import Scene
-from rules.engine.search.questions.question import NOT_LEGAL, Question, untold
+from rules.engine.search.questions.question import NOT_LEGAL, Question, is_untold, untold
 from rules.engine.search.script import answers
 from rules.engine.setup.moves import answered_instead, choices_of, with_names
 
@@ -62,8 +62,12 @@ class Legal(Question):
         self.barred_anyhow = False  # did anything stand against it whatever is chosen?
         own = [one for card, one in scene.abilities if card.id == self.use and not one.of_rules]
         meant = [one for one in own if not self.ability or one.called(self.ability)]
+        coming = [one for one in meant if self._is_its_own(one)]
         self.compulsory = (
-            bool(meant) and all(one.kind.must for one in meant) and not self._is_to_be_played(meant)
+            bool(coming)
+            and all(one.kind.must for one in meant)
+            and not self._is_to_be_played(meant)
+            and not self._only_the_rules_ask(meant)
         )
         # does it come of itself, and is all that it does left to its player?
         self.left_open = self.compulsory and all(_is_left_open(one) for one in meant)
@@ -77,6 +81,7 @@ class Legal(Question):
         self._check_ability(place)
         self._check_choices(place)
         self.done = self.settles = not self.again and self._is_last_use()
+        self.own_again = self.again and not self.ability and self._used_its_text()
 
     def answering(self) -> "Legal | None":
         """The question in which what the use is told on is not what pays for it, but what it answers."""
@@ -111,6 +116,27 @@ class Legal(Question):
                 continue
             asked = {"legal": {**self.ask["legal"], "ability": name}}
             yield Legal(self.scene.asking(self.scene.did, asked), asked, self.place)
+
+    def _is_its_own(self, ability: Ability) -> bool:
+        """Is the ability printed on the card, or has the card it from elsewhere as the scenario begins? What it may
+        come to have counts only where the rules let nobody do anything with the card."""
+        if ability.gained is None or not self._rules_let():
+            return True
+        return self.scene.has_from_the_start(self.scene.objects[self.use], ability)
+
+    def _only_the_rules_ask(self, meant: list[Ability]) -> bool:
+        """Are there choices in what is asked about, for which only what the rules let one do with the card asks?"""
+        asked = any(name for one in meant for name in choices_of(one))
+        return bool(self.choices) and not asked and not self.ability and self._rules_let(choosing=True)
+
+    def _rules_let(self, *, choosing: bool = False) -> bool:
+        """Do the rules let a player do something with the card where it lies, something that asks for choices?"""
+        zone = self.scene.facts[self.scene.objects[self.use].base + self.scene.zone_slot]
+        return any(
+            card.id == self.use and one.of_rules and not one.kind.must and zone in one.zones
+            for card, one in self.scene.abilities
+            if not choosing or any(choices_of(one))
+        )
 
     def _takes_choices(self, ability: str) -> bool:
         """Does what the rules let one do with the card choose something, under the names that are asked about?"""
@@ -156,6 +182,19 @@ class Legal(Question):
             for name, ids in self.choices
         )
         return as_made and set(self.on) <= set(did[last - 1].get("on", ()))
+
+    def _used_its_text(self) -> bool:
+        """Was the card's own text used, as told, when its player used it last? What the rules let one do with it since
+        (play it, from the hand to which it came back) is not that once more."""
+        uses = [
+            (number, move.get("ability", ""))
+            for number, move in enumerate(self.scene.did, 1)
+            if (move["who"], move.get("use")) == (self.who, self.use)
+        ]
+        if not (uses and self.has_text):
+            return False
+        number, said = uses[-1]
+        return not (self._is_of_rules(said) if said else self._is_played(number))
 
     def _is_of_rules(self, ability: str) -> bool:
         """Is it something that the rules let one do with the card, which has a text of its own beside it?"""
@@ -305,21 +344,27 @@ class Legal(Question):
         move = self.scene.did[m.script] if m.script < len(self.scene.did) else {}
         return (move.get("who"), move.get("use")) == (self.who, self.use) or self.done
 
-    def offered(self, m: Machine, decision: Decision) -> bool | None:
+    def offered(self, m: Machine, decision: Decision) -> Any:
         """None where nothing is asked of a player, or the moves are not yet made."""
         if m.script < len(self.scene.did) or decision.kind in ("reading", "fact"):
             return None
-        return any(
-            isinstance(option, Candidate)
+        offered = [
+            option
+            for option in decision.options
+            if isinstance(option, Candidate)
             and option.obj.id == self.use
             and self._decides(decision, option)
             and not (self.compulsory and option.ability.of_rules)
             and not (self.voluntary and option.ability.kind.must)
             and option.meant(self.ability)
+            and not (self.own_again and option.ability.of_rules)
             and answers(m, option, self.on)
             and (not self.choices or self._may_choose(m, option))
-            for option in decision.options
-        )
+        ]
+        doubts = [m.doubt(option) for option in offered] if m.scene.strangers else []
+        if doubts and None not in doubts:
+            return next(untold(one) for one in doubts if one is not None)
+        return bool(offered)
 
     def note_refusal(self, m: Machine, option: Candidate, reason: Reason) -> None:
         """Remember what stands against the very choices that are asked about, where nothing at all may be chosen; not
@@ -366,6 +411,8 @@ class Legal(Question):
             self.barred = against
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
+        if is_untold(seen):  # it is offered where it may not be possible
+            return value if value == "yes" else seen
         return "yes" if seen or any(self._meant(mark) for mark in marks) else value
 
     def _meant(self, mark: str) -> bool:
