@@ -94,7 +94,7 @@ class AsIfPaid:
             m.facts = self.kept[0]
             self._change(used)
         try:
-            reason = check.obstacle(m)
+            reason = check.obstacle(m) or self._gone(check)
             if reason is None or reason is NOTHING or m.facts is self.kept[0]:
                 return reason
             m.facts = self.kept[0]
@@ -105,6 +105,16 @@ class AsIfPaid:
             return anyway
         text = Message("once another part of the cost is paid, {reason}", reason=reason.text)
         return Reason(text, reason.cites, reason.depth)
+
+    def _gone(self, check: Operation) -> Reason | None:
+        """Of a card that nobody named: there are no more of them once the rest is paid."""
+        m = self.m
+        for write in check.changes(m) if m.scene.strangers and m.facts is not self.kept[0] else ():
+            if write.what == "move" and write.obj.stranger:
+                owner = m.fact(write.obj, m.system.properties["owner"])
+                if m.unnamed(m.system.piles[m.zone(write.obj)], owner) == 0:
+                    return Reason(Message("{card} is no longer there", card=write.obj), ())
+        return None
 
     def _settled(self, check: Operation) -> Iterator[Operation]:
         """The other parts of the cost that speak of no choice still to be made."""
