@@ -495,11 +495,12 @@ class CardCompiler:
 
     @staticmethod
     def _once_paid(compiler: UnitCompiler, target: Target) -> Target:
-        """What it is chosen from is looked at again when the cost is paid: what left by that is read as it left."""
+        """What it is chosen from is looked at again when the cost is paid: what pays for it is read as it was before."""
         text, scope = target.said or ("", compiler.scope())
         if not any(f"{name}." in str(text) for name in compiler.moved):
             return target
-        now = {name: known for name, known in compiler.scope().names.items() if name in scope.names}
+        now = compiler.scope().names
+        now = {name: replace(now[name], was=True) for name in scope.names if name in now}
         return replace(target, again=compile_filter(text, scope.with_names(now), place="from")[0])
 
     def _price(self, said: Any, kind: AbilityKind, type_: str | None, flags: frozenset[str]) -> list[Any]:

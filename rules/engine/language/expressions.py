@@ -277,10 +277,12 @@ class _Compiler(Calls):
         named = scope.names.get(owner[1]) if owner[0] == "name" else None
         if named is None or not (named.departs or named.moved):
             return None
-        if isinstance(prop, Derived) or prop.shed or prop.stat or name == "host":
+        if isinstance(prop, Derived) or prop.shed or prop.stat or name == "host" or named.was:
             for one in named.moved:
                 one.used()
             groups = tuple(one.group for one in reversed(named.moved))
+            if named.was:
+                return _known(lambda m, b: m.as_it_was(get(m, b), prop, groups), get, prop), type_
             return _known(lambda m, b: m.as_it_left(get(m, b), prop, groups), get, prop), type_
         return None
 
@@ -487,14 +489,16 @@ class _Compiler(Calls):
             """The members for sure, a card that nobody named as often as there are such; and such as may be members."""
             sure, unsure = list(members(m, b)), []
             for stranger, number in m.unnamed_cards():
-                often = as_often(m, (*b[:depth], stranger), number)
-                try:  # whatever it is, it is none of those listed
-                    if often and belongs_apart(m, b[:depth], stranger):
-                        sure += [stranger] * often
+                try:
+                    if belongs_apart(m, b[:depth], stranger):
+                        sure += [stranger] * as_often(m, (*b[:depth], stranger), number)
                 except Need as need:
                     if not m.is_of(stranger, need.slot):
                         raise
-                    unsure.append(stranger)
+                    if as_often(
+                        m, (*b[:depth], stranger), number
+                    ):  # else, whatever it is, it is none of those listed
+                        unsure.append(stranger)
             return sure, unsure
 
         def belongs_here(m: Any, b: tuple[Any, ...], o: Any) -> bool:

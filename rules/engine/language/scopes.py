@@ -35,6 +35,7 @@ class Name:
     departs: bool = False  # it may be gone by now, and is read as it was just before it left with the trigger
     moved: tuple[Moved, ...] = ()  # what an ability has done to it by now, the latest last
     kinds: tuple[str, ...] = ()  # of an occurrence: the kinds it may be of; none: any
+    was: bool = False  # it is read as it was before any of that was done to it, wherever it is now
 
 
 @dataclass(frozen=True, slots=True)

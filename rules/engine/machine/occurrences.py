@@ -233,6 +233,18 @@ class Occurrences(Piles):
                     return self.last_known(record, obj, prop)
         return self.as_it_is(obj, prop)
 
+    def as_it_was(self, obj: Obj | None, prop: "Property | Derived", groups: Sequence[int]) -> Any:
+        """A property of a card as it was before what the ability did with it (groups: as above), wherever it is now."""
+        use = self.cur
+        done = [use.env[group] for group in reversed(groups)] if use is not None and obj is not None else []
+        for record in (record for ref in done if ref is not None for record in self.cells[ref].members):
+            snapshot = self.cells[record].before.get(obj.index) if obj is not None else None
+            if snapshot is not None:
+                stats = dict(snapshot.stats)
+                if prop.name in stats or not isinstance(prop, Derived):
+                    return stats[prop.name] if prop.name in stats else snapshot.row[prop.slot]
+        return self.as_it_left(obj, prop, groups)
+
     def takes_out(self, write: "Write") -> bool:
         """Does it move a card out of play?"""
         return (

@@ -82,6 +82,8 @@ def with_names(
     asked = [one for one in _affected(own[0]) if one.name not in told]
     paying: list[Target | Choose] = [one for one in own[0].targets if one.pays and one.name not in told]
     unnamed = [one for one in chosen if "for" not in one]
+    if not asked and scene.facts[scene.objects[use].base + scene.zone_slot] not in own[0].zones:
+        return list(chosen)  # it may be what the rules let one do with it there that is told
     if len(unnamed) == len(asked) + len(paying):
         asked = [*paying, *asked] if payment_first else [*asked, *paying]
     elif payment_alone and not any(isinstance(one, Target) for one in asked):
