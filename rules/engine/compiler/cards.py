@@ -495,7 +495,7 @@ class CardCompiler:
 
     @staticmethod
     def _once_paid(compiler: UnitCompiler, target: Target) -> Target:
-        """What it is chosen from is looked at again when the cost is paid: what pays for it is read as it was before."""
+        """What it is chosen from is looked at again when the cost is paid: what pays for it is read as it was then."""
         text, scope = target.said or ("", compiler.scope())
         if not any(f"{name}." in str(text) for name in compiler.moved):
             return target

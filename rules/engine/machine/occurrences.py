@@ -241,8 +241,10 @@ class Occurrences(Piles):
             snapshot = self.cells[record].before.get(obj.index) if obj is not None else None
             if snapshot is not None:
                 stats = dict(snapshot.stats)
-                if prop.name in stats or not isinstance(prop, Derived):
-                    return stats[prop.name] if prop.name in stats else snapshot.row[prop.slot]
+                if prop.name in stats:
+                    return stats[prop.name]
+                if not isinstance(prop, Derived):
+                    return snapshot.row[prop.slot]
         return self.as_it_left(obj, prop, groups)
 
     def takes_out(self, write: "Write") -> bool:
