@@ -46,6 +46,7 @@ starts: {table: table, theirs: theirs}
 payments: {coins: {chart: collect, paid: not payer.short}}
 continuous: {cite: [T-1]}
 law: {T-1: {in: one, says: it holds as long as it holds}}
+targeting: aim
 charts:
   table: [{window: {of: move, start: active, nest: use, stops: yes}}]
   use: [{targets: aim}, costs, execute]
