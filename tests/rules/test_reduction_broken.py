@@ -246,7 +246,7 @@ BROKEN = [
     (_unasked, scene(29)),
     (_always_usable, scene(29)),
     (_orderless, crafted(OWN_WOUND, DRAW, ask="{order: [f0, f1]}")),
-    (_uncounted, scene(4)),
+    (_uncounted, scene(5)),
     (_rash, crafted(*LASTING)),
     (_unadded, triggers(GAIN, "{do: gain-life, who: you, amount: you.life}")),
     (_all_sums, triggers(f'{{set: plus, of: "{WALL}", to: 1}}', f'{{set: plus, of: "{WALL}", to: 3}}')),

@@ -47,6 +47,15 @@ class Walked(NamedTuple):
         """And could it be made?"""
         return self.came and self.graph is not None and self.graph.root.fits
 
+    @property
+    def unknown(self) -> bool:
+        """Was the bound reached before it was known whether the moves can be made?"""
+        return self.stopped[0] == "undecided" and not self.made
+
+    def left_open_by(self, other: "Walked") -> "Walked":
+        """The same, of which it is not known whether its moves may be meant as in the other."""
+        return self._replace(graph=None, stopped=other.stopped)
+
 
 def as_meant(scene: Scene, exploring: Exploring) -> Walked:
     """The scene as it is told; where its moves can't be made so, as the first other way in which people may mean them
@@ -56,6 +65,12 @@ def as_meant(scene: Scene, exploring: Exploring) -> Walked:
     def others(scenes: Iterator[Scene]) -> Iterator[Walked]:
         return (_walked(other, further) for other in islice(scenes, MOST_ORDERS))
 
+    def as_made(walked: Walked, scenes: Iterator[Scene]) -> Walked:
+        for other in others(scenes):
+            if other.made or other.unknown:
+                return other if other.made else walked.left_open_by(other)
+        return walked
+
     walked = _walked(scene, exploring)
     if walked.graph is not None and (paying := scene.paying_first()) is not None:
         walked = _paid_with(walked, _walked(paying, further))
@@ -63,12 +78,12 @@ def as_meant(scene: Scene, exploring: Exploring) -> Walked:
         meant = chain(
             walked.scene.paying_alone(), walked.scene.by_the_rules(), walked.scene.answering_those()
         )
-        walked = next((one for one in others(meant) if one.made), walked)
+        walked = as_made(walked, meant)
     if walked.unmade and not walked.came:
         later = others(walked.scene.choosing_later())
         walked = next((one for one in later if one.came and not one.explorer.came_up), walked)
     if walked.unmade and (alone := walked.scene.passing_alone()) is not None:
-        walked = next((one for one in others(iter([alone])) if one.made), walked)
+        walked = as_made(walked, iter([alone]))
     return walked
 
 
@@ -81,7 +96,7 @@ def _paid_with(aimed: Walked, paid: Walked) -> Walked:
     """Of several cards told with a use without a name: was the first what it affects, or what pays? Nobody knows where
     both can be and it makes a difference."""
     if not paid.made:
-        return aimed
+        return aimed.left_open_by(paid) if paid.unknown and not aimed.made else aimed
     if not aimed.made:
         return paid
     if (

@@ -21,7 +21,7 @@ def any_of(*parts: Compiled) -> Compiled:
                 if part(m, b):
                     return True
             except (Need, Untold) as found:  # an open fact that cannot matter is never asked
-                doubt = found
+                doubt = doubt or found  # the first: what comes behind it may not matter then
         if doubt is not None:
             raise doubt
         return False
@@ -39,7 +39,7 @@ def all_of(*parts: Compiled) -> Compiled:
                 if not part(m, b):
                     return False
             except (Need, Untold) as found:
-                doubt = found
+                doubt = doubt or found  # the first: what comes behind it may not matter then
         if doubt is not None:
             raise doubt
         return True
