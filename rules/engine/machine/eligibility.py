@@ -24,7 +24,8 @@ from rules.engine.definitions.values import (
     Snapshot,
     Use,
 )
-from rules.engine.machine.targeting import NO_TARGET, AsIfPaid, Targeting
+from rules.engine.machine.paying import AsIfPaid
+from rules.engine.machine.targeting import NO_TARGET, Targeting
 from rules.engine.machine.unmet import fact_in_words, parts_held
 
 if TYPE_CHECKING:
