@@ -10,6 +10,7 @@ from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from config.errors import NotFound
+from rules.engine.answers.assumed import cited
 from rules.law.system_files import chapters, edition, keys, system, systems
 from rules.reference import charts, citations, examples
 from rules.reference.vocabulary import vocabulary
@@ -103,7 +104,8 @@ def system_charts(request: HttpRequest, key: str) -> HttpResponse:
     """The charts of a system, drawn from its data."""
     law = known(key)
     drawn = charts.charts(key)
-    context = {"system": law, "charts": drawn, "law": _sentences(law, drawn)}
+    told = [{"cites": chart.cites, "below": _citing(chart.rows)} for chart in drawn]
+    context = {"system": law, "charts": drawn, "law": cited(law, told)}
     return render(request, "rules/charts.html", context)
 
 
@@ -177,44 +179,8 @@ def _cards(case: Case) -> str:
     )
 
 
-def law_of(law: Any, *data: Any) -> dict[str, dict[str, str]]:
-    """The sentence behind every rule that data cites: steps of a trace, or refusals (text, reason, rules)."""
-    ids: set[str] = set()
-
-    def collect(value: Any) -> None:
-        if isinstance(value, dict):
-            ids.update(value.get("cites", ()))
-            for inner in value.values():
-                collect(inner)
-        elif isinstance(value, list | tuple):
-            for inner in value:
-                if isinstance(inner, str) and inner in law.law:
-                    ids.add(inner)
-                collect(inner)
-
-    collect(list(data))
-    return _told(law, ids)
-
-
-def _sentences(law: Any, drawn: tuple[charts.Chart, ...]) -> dict[str, dict[str, str]]:
-    ids = {rule for chart in drawn for rule in chart.cites}
-
-    def collect(rows: tuple[charts.Row, ...]) -> None:
-        for row in rows:
-            ids.update(row.cites)
-            collect(row.children)
-
-    for chart in drawn:
-        collect(chart.rows)
-    return _told(law, ids)
-
-
-def _told(law: Any, ids: set[str]) -> dict[str, dict[str, str]]:
-    known_ids = {id: law.law[id] for id in sorted(ids) if id in law.law}
-    return {
-        id: {"text": rule.says, "document": rule.document, "section": rule.section}
-        for id, rule in known_ids.items()
-    }
+def _citing(rows: tuple[charts.Row, ...]) -> list[dict[str, Any]]:
+    return [{"cites": row.cites, "below": _citing(row.children)} for row in rows]
 
 
 def known(key: str) -> Any:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from config.errors import NotFound, UserError
 from rules import services
+from rules.engine.answers.assumed import cited
 from rules.engine.base.messages import Message
 from rules.law.system_files import system
 from rules.models import Table
@@ -21,7 +22,6 @@ from rules.spoken import answer_spoken, like, spoken
 from rules.table import playing, table_words
 from rules.table.stepping import Session
 from rules.timeline import Timeline, brief, timeline
-from rules.views.law import law_of
 from rules.views.table_parts import counted, frame, standing_at, taken_so_far
 
 MANY_OPTIONS = 40  # of one decision; more are looked for by their words
@@ -168,8 +168,13 @@ def table_play(request: HttpRequest, pk: int) -> HttpResponse:
         "changes": _changes(session),
         "lines": _lines(table, line),
         "moves": taken_so_far(session),
-        "open_law": law_of(
-            session.scene.system, session.tracer.steps(), session.told(), list(shown.about.get("cites", ()))
+        "open_law": cited(
+            session.scene.system,
+            [
+                session.tracer.steps(),
+                {"cites": shown.about.get("cites", ())},
+                *({"cites": told[2]} for told in session.told()),
+            ],
         ),
         "system": session.scene.system,
         "card_names": [(key, table_words.name_of(table.scenario, key)) for key in table.scenario["cards"]],

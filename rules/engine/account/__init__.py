@@ -1,4 +1,4 @@
-"""The account of one line of play: its trace, and what things are called in it.
+"""Facts and conditions as a person would say them.
 
-May import every room from `scene` down. Start reading at `trace`.
+May import every room from `machine` down. Start reading at `wording`.
 """

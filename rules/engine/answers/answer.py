@@ -90,7 +90,7 @@ def answer(
         "unasked": unasked,
         "trace": trace,
     }
-    result["rules"] = cited(scene, result)
+    result["rules"] = cited(scene.system, result)
     return result
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from rules.engine.answers.telling import reading_key
 from rules.engine.base.messages import Message, clauses, listed, sentences
-from rules.engine.definitions.model import TOLD_PASSES
+from rules.engine.definitions.model import TOLD_PASSES, System
 from rules.engine.scene.scene import Scene
 from rules.engine.search.graph import Graph, nodes
 from rules.engine.search.questions.legal import Legal
@@ -112,8 +112,8 @@ def taken_for_granted(scene: Scene, questions: list[Question], answers: list[Jso
     ]
 
 
-def cited(scene: Scene, data: Any) -> Json:
-    """The sentence behind every rule id in the answer."""
+def cited(system: System, data: Any) -> Json:
+    """The sentence behind every rule id that the data cites: an answer, the steps of a line, rows of a chart."""
     ids: set[str] = set()
 
     def collect(value: Any) -> None:
@@ -126,7 +126,7 @@ def cited(scene: Scene, data: Any) -> Json:
                 collect(inner)
 
     collect(data)
-    law = scene.system.law
+    law = system.law
     return {
         key: {"text": law[key].says, "document": law[key].document, "section": law[key].section}
         for key in sorted(ids)

@@ -1,4 +1,4 @@
 """Values and errors that every other room of the engine speaks in.
 
-May import nothing of the engine. Start reading at `values`.
+May import nothing of the engine. Start reading at `facts`, then `messages`.
 """

@@ -1,4 +1,7 @@
-"""From a system file's data and cards' data to compiled charts and abilities. Every name is resolved here, once."""
+"""From a system file's data and cards' data to compiled charts and abilities. Every name is resolved here, once.
+
+May import every room from `operations` down. Start reading at `systems`, then `cards`.
+"""
 
 import itertools
 from collections.abc import Iterator, Mapping

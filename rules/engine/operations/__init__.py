@@ -3,6 +3,8 @@
 Each evaluates all it needs before it writes anything, so it can be restarted after an open fact or reading was asked
 for. `run(m)` performs one instruction and returns None, or the Decision somebody must take first; `take(m, decision,
 index)` performs it with that decision answered. The list names what several rooms use.
+
+May import every room from `machine` down. Start reading at `control`, then `occurrences`.
 """
 
 from rules.engine.definitions.instructions import OK, Operation

@@ -1,4 +1,4 @@
 """One scenario made concrete: its objects, its facts, who listens, and the moves that were stated.
 
-May import `base`, `language` and `definitions`. Start reading at `scene.Scene`.
+May import every room from `definitions` down. Start reading at `scene.Scene`.
 """
