@@ -21,7 +21,7 @@ from rules.engine.machine.interpreter import Machine
 from rules.engine.machine.watch import Truth, Watch
 from rules.engine.operations import Operation
 from rules.engine.scene.scene import Scene
-from rules.engine.search.trial import Look, Task, Trial, contexts_of
+from rules.engine.search.trial import Look, Task, Trial, contexts_of, differ
 
 LEAST = 4  # so many wait together: below, trying them out costs more than exploring them
 VAIN = 3  # looks without a single, after which an instruction is looked at no more
@@ -94,13 +94,17 @@ class Plan:
         tasks = look.tasks
         if tasks is None:
             return False
+        there = {slot for slot, now in enumerate(look.trial.facts) if now is not self.done[slot]}
         for task in tasks:
             if task.subject not in self.members:
                 return False
             if any(task.clashes(single, ordered=self.ordered) for single in self.singles):
                 return False
+            moved = {slot for slot in there | task.changed if differ(task.after[slot], self.done[slot])}
             if not all(
-                self._unmoved(truth, single, task, look) for single in self.singles for truth in single.truths
+                moved.isdisjoint(truth.slots) or self._unmoved(truth, single, task, look)
+                for single in self.singles
+                for truth in single.truths
             ):
                 return False
             if not all(self._same_without(truth, look) for truth in task.truths):
@@ -126,7 +130,7 @@ class Plan:
             facts, moved = list(truth.at.facts), False
             for slot in truth.slots:
                 now, alone = task.after[slot], self.done[slot]
-                if now is alone or (now.__class__ is alone.__class__ and now == alone):
+                if not differ(now, alone):
                     continue
                 moved = True
                 if slot not in self.changed:

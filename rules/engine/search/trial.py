@@ -15,6 +15,11 @@ from rules.engine.operations import Operation, TakeWaiting
 MOST_CONTEXTS = 40  # ways in which what a yes or no hangs on can be: more are not tried
 
 
+def differ(one: Any, other: Any) -> bool:
+    """Are two values of a fact told apart? True is not 1."""
+    return one is not other and (one.__class__ is not other.__class__ or one != other)
+
+
 @dataclass(slots=True, eq=False)
 class Task:
     """What came of one option of an order loop, tried out from a position.
@@ -182,12 +187,8 @@ class Trial:
         """The facts that are others than before, those that were set and are not, and what was only added to."""
         before, after = self.facts, m.facts
         grown = {slot: by for slot, by in watch.grown_by.items() if by and slot not in watch.written}
-        changed = {slot for slot in watch.written if self._differ(before[slot], after[slot])}
+        changed = {slot for slot in watch.written if differ(before[slot], after[slot])}
         return frozenset(changed.union(grown)), frozenset(watch.written - changed), grown
-
-    @staticmethod
-    def _differ(one: Any, other: Any) -> bool:
-        return one is not other and (one.__class__ is not other.__class__ or one != other)
 
     def _outer(self, m: Machine) -> tuple[Any, ...]:
         """The variables of the frame and of the running use, but for those of the loop itself."""
@@ -424,7 +425,7 @@ class Later(Trial):
         )
 
     def _changed(self, watch: Watch, before: list[Any], after: list[Any]) -> bool:
-        differ = any(self._differ(before[slot], after[slot]) for slot in watch.written)
+        differ = any(differ(before[slot], after[slot]) for slot in watch.written)
         return bool(watch.grown_by or watch.grown or differ)
 
     def _carry_out(self, m: Machine) -> bool:
