@@ -144,6 +144,11 @@ class Format:
             )
         )
 
+    @property
+    def restricting(self) -> int:
+        """How many of its lists restrict a card."""
+        return sum(bool(one.restrictions) for one in self.lists.values())
+
     def asked(self) -> set[tuple[str, str | int | None]]:
         """Every fact that the rules ask of cards, with each value they name; None where they name none."""
         rules = [rule for one in self.lists.values() for rule in one.restrictions]
