@@ -10,7 +10,7 @@ from typing import Any
 from rules.wording.alike import normal
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import SUBJECT, Lexicon, Verb
-from rules.wording.meaning.nouns import conjuncts
+from rules.wording.meaning.nouns import SOMEBODYS, conjuncts
 from rules.wording.meaning.spans import cancelling
 
 NOTHING: Tree = ("list",)
@@ -64,6 +64,7 @@ class Raiser:
         if " as " in head:
             raise Unraised(text)
         tests = [self.subject(test) for test in conjuncts(where)] if where else []
+        tests = [test for test in tests if test != SOMEBODYS]
         if head == "card":
             return self.group_anywhere(tests)
         return ("n", self._noun(head, tests), *self._modifiers(tests))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rules.engine.answers.assumed import assumptions, cited, taken_for_granted, tell_lapsed
-from rules.engine.answers.meant import Walked, as_meant, why_illegal
+from rules.engine.answers.meant import Walked, as_meant, walked_through, why_illegal
 from rules.engine.answers.occasions import stops_at_once
 from rules.engine.answers.one_question import (
     BOUNDS,
@@ -111,6 +111,9 @@ def _answer(i: int, question: Question, walked: Walked, replay: Replay, explorin
     found = answer_one(i, question, walked.graph, walked.stopped, replay, exploring.fault)
     if not isinstance(question, Legal) or question.done:
         return found
+    if found["answer"] == "no" and (elsewhere := question.where_it_lies()) is not None:
+        there = walked_through(elsewhere.scene, exploring)
+        return _answer(0, there.questions[0], there, Replay(there.scene, there.questions, there.graph), exploring)
     allowed = allowed_by_the_rules(question, found, replay, exploring)
     if allowed is not None or found["answer"] != "no":
         return allowed or found

@@ -63,7 +63,7 @@ def as_meant(scene: Scene, exploring: Exploring) -> Walked:
     further = exploring._replace(fault=None)
 
     def others(scenes: Iterator[Scene]) -> Iterator[Walked]:
-        return (_walked(other, further) for other in islice(scenes, MOST_ORDERS))
+        return (walked_through(other, further) for other in islice(scenes, MOST_ORDERS))
 
     def as_made(walked: Walked, scenes: Iterator[Scene]) -> Walked:
         for other in others(scenes):
@@ -71,9 +71,9 @@ def as_meant(scene: Scene, exploring: Exploring) -> Walked:
                 return other if other.made else walked.left_open_by(other)
         return walked
 
-    walked = _walked(scene, exploring)
+    walked = walked_through(scene, exploring)
     if walked.graph is not None and (paying := scene.paying_first()) is not None:
-        walked = _paid_with(walked, _walked(paying, further))
+        walked = _paid_with(walked, walked_through(paying, further))
     if walked.unmade:
         meant = chain(
             walked.scene.paying_alone(), walked.scene.by_the_rules(), walked.scene.answering_those()
@@ -87,7 +87,7 @@ def as_meant(scene: Scene, exploring: Exploring) -> Walked:
     return walked
 
 
-def _walked(scene: Scene, exploring: Exploring) -> Walked:
+def walked_through(scene: Scene, exploring: Exploring) -> Walked:
     questions = questions_of(scene)
     return Walked(scene, questions, *exploring.of(scene, questions, ends_early=True))
 
@@ -132,7 +132,7 @@ def _refused(
 ) -> Json | None:
     """Why a use is refused after these moves, if it is and more than the time stands against it."""
     try:
-        walked = _walked(scene.asking(did, {"legal": asked}), exploring._replace(fault=None))
+        walked = walked_through(scene.asking(did, {"legal": asked}), exploring._replace(fault=None))
     except DataError:  # the choices are not all the use's
         return None
     if walked.graph is None or not walked.graph.whole or walked.unmade:

@@ -198,7 +198,7 @@ class Obstacles:
     @cached_property
     def meant(self) -> list[Ability]:
         """The abilities that the question may mean, narrowed as far as something is left."""
-        own = self.has_text
+        own = self.has_text and not self._only_rules_let
         # what it never had is none of its own
         found = [
             one
@@ -212,6 +212,8 @@ class Obstacles:
             found = in_place  # not what it could do in a place where it never was
         elif now in self.scene.system.zones_in_play and all(one.of_rules for one in found):
             found = []
+        if not own:
+            found = [one for one in found if one.of_rules] or found
         if any(not one.of_rules for one in found):  # a word for a kind means the card's own ability
             found = [one for one in found if not one.of_rules or one.name == self.ability]
         if not self._is_named:  # what comes of itself says nothing of what its player may use
@@ -288,6 +290,13 @@ class Obstacles:
     def has_text(self) -> bool:
         """Has the card an ability of its own, beside what the rules let every card do?"""
         return any(not one.of_rules for owner, one in self.scene.abilities if owner is self.obj)
+
+    @property
+    def _only_rules_let(self) -> bool:
+        """Where the card is now, does nothing of its own work, which would only come of itself elsewhere?"""
+        now, _ = self.zones
+        own = [one for owner, one in self.scene.abilities if owner is self.obj and not one.of_rules]
+        return not self.ability and all(one.kind.must and now not in one.zones for one in own)
 
     @property
     def has_own(self) -> bool:

@@ -118,7 +118,7 @@ class CardCompiler:
                 f"unread[{i}]", self._unread_uses, entry, type_, len(_entries(data, "abilities")) + i
             )
         texts = tuple(
-            located(f"unread[{i}]", self._unread, entry)
+            located(f"unread[{i}]", self._unread, entry, type_)
             for i, entry in enumerate(unread)
             if "kind" not in entry
         )
@@ -183,9 +183,14 @@ class CardCompiler:
         }
         return [{"at": point, "of": names} for point, names in heard.items() if names]
 
-    def _unread(self, data: Mapping[str, Any]) -> UnreadText:
+    def _unread(self, data: Mapping[str, Any], type_: str | None) -> UnreadText:
+        """Where nothing is told, it may work wherever its card's text does, but for where cards wait to be used."""
         check_shape(data, UNREAD, "key of a text that is not understood")
-        zones = data.get("zones") or self.system.zones_in_play
+        system = self.system
+        zones = data.get("zones") or {
+            *system.zones_in_play,
+            *(system.default_zones.get(type_ or "", frozenset()) - system.piles.keys()),
+        }
         zones = [zones] if isinstance(zones, str) else zones
         for zone in zones:
             if zone not in self.system.zones:

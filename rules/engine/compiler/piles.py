@@ -75,16 +75,17 @@ class Decks(Blocks):
             )
         )
 
-    @instruction(look={"look": "expression!", "of": "expression", "from": "word"})
+    @instruction(look={"look": "expression!", "of": "expression", "from": "word", "as": "word"})
     def i_look(self, data: Mapping[str, Any], place: str) -> None:
-        if self.chart:
-            raise DataError("bad-instruction", "only the effect of an ability looks at cards", place=place)
+        if self.chart and "as" not in data:
+            text = "only the effect of an ability looks at cards without saying as what"
+            raise DataError("bad-instruction", text, place=place)
         self.emit(
             Look(
                 self._pile(data.get("from"), f"{place}.from"),
                 typed(data.get("of", "you"), self.scope(), "player", f"{place}.of"),
                 typed(data["look"], self.scope(), "number", f"{place}.look"),
-                self.slot(SEEN, "list"),
+                self.slot(data.get("as", SEEN), "list"),
             )
         )
 

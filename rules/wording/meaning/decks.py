@@ -416,7 +416,7 @@ def _price_for(draft: Draft, way: str, priced: Tree, amount: Tree, until: str) -
     if found.zone or found.noun.place or found.owned or not by.isdigit():
         raise Unsaid("the cost of cards in such a place")
     tests = [test for test in (found.noun.test, *found.tests, whose) if test]
-    whom = on(all_of(tests), "it") if tests else "yes"
+    whom = on(all_of([*tests, _still_to_be_played(draft)]), "it")
     number = int(by) if way != "less" else -int(by)
     lasting = {"for": whom, "stat": draft.lexicon.data["price"], "by": number, "until": until}
     named, known = kept({"lasting": lasting})  # (what triggered it is over when the cost is asked for)
@@ -442,11 +442,8 @@ def _next_price(
         raise Unsaid("whose cards this means")
     by = amount_of(draft, amount)
     number = int(by) if by.isdigit() else by
-    there = draft.lexicon.data.get("in-play", ("play",))[0]
     tests += [of_player(whose, "owner")] if whose else []
-    whom = on(
-        all_of([*tests, f"{SUBJECT}.zone != '{there}'"]), "it"
-    )  # what is in play is not played any more
+    whom = on(all_of([*tests, _still_to_be_played(draft)]), "it")
     entry: dict[str, Any] = {
         "for": whom,
         "stat": draft.lexicon.data["price"],
@@ -455,6 +452,12 @@ def _next_price(
     if least != "none":
         entry["floor"] = int(least)
     return [{"lasting": {**entry, "next": "yes", "until": until}}]
+
+
+def _still_to_be_played(draft: Draft) -> str:
+    """What is in play is not played any more: what playing costs is nothing to it."""
+    there = draft.lexicon.data.get("in-play", ("play",))[0]
+    return f"{SUBJECT}.zone != '{there}'"
 
 
 @act("up-on-deck")

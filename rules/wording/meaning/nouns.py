@@ -115,14 +115,19 @@ def _inside(test: str) -> str:
     return test.replace(f"{SUBJECT}.", "").replace(SUBJECT, "it")
 
 
+SOMEBODYS = f"{SUBJECT}.controller != nothing"  # nobody controls some of what is in play
+
+
 def _head(draft: Draft, group: Group) -> tuple[str, list[str]]:
     noun = group.noun
+    whole = draft.lexicon.data["everything"]
+    theirs = [SOMEBODYS] if f"{SUBJECT}.controller != you" in group.tests else []
     if not group.zone and not noun.place and noun.noun:
-        return noun.noun, list(group.tests)
+        return noun.noun, [*group.tests, *(theirs if noun.noun == whole else [])]
     if not group.zone and noun.place:
         return noun.noun or "card", [*([] if noun.noun else [noun.test]), *group.tests]
     if not group.zone:
-        return draft.lexicon.data["everything"], [noun.test, *group.tests]
+        return whole, [noun.test, *group.tests, *theirs]
     where = "" if group.zone == ANYWHERE else zone_test(group.zone)
     return "card", [test for test in (where, noun.test, *group.tests) if test]
 

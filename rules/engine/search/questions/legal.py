@@ -46,6 +46,9 @@ class Legal(Question):
         self.ability = ask["legal"].get("ability", "")
         self.on: list[str] = list(ask["legal"].get("on", ()))
         self.again = bool(ask["legal"].get("again"))  # once more, whatever was done
+        # where the card lies when it is asked about, and where that was seen to be after the moves
+        self.lies: str = ask["legal"].get("lies", "")
+        self.seen_in: set[str] = set()
         chosen = ask["legal"].get("choices", ())
         if len(chosen) == 1 and "for" not in chosen[0] and not self.on:
             self.on = answered_instead(scene, self.use, self.ability, chosen[0]) or []
@@ -117,6 +120,20 @@ class Legal(Question):
             asked = {"legal": {**self.ask["legal"], "ability": name}}
             yield Legal(self.scene.asking(self.scene.did, asked), asked, self.place)
 
+    def where_it_lies(self) -> "Legal | None":
+        """Of what would come of itself, but not where the moves have brought the card: the question about what the
+        rules let one do with it there (play it, from the hand to which it came back)."""
+        if not self.compulsory or self.ability or self.again or self.lies or len(self.seen_in) != 1:
+            return None
+        asked = {"legal": {**self.ask["legal"], "lies": next(iter(self.seen_in))}}
+        found = Legal(self.scene.asking(self.scene.did, asked), asked, self.place)
+        return None if found.compulsory else found
+
+    def _zone(self) -> Any:
+        """Where the card lies, as the scenario has it or as is asked."""
+        start = self.scene.facts[self.scene.objects[self.use].base + self.scene.zone_slot]
+        return self.lies or start
+
     def _is_its_own(self, ability: Ability) -> bool:
         """Is the ability printed on the card, or has the card it from elsewhere as the scenario begins? What it may
         come to have counts only where the rules let nobody do anything with the card."""
@@ -131,7 +148,7 @@ class Legal(Question):
 
     def _rules_let(self, *, choosing: bool = False) -> bool:
         """Do the rules let a player do something with the card where it lies, something that asks for choices?"""
-        zone = self.scene.facts[self.scene.objects[self.use].base + self.scene.zone_slot]
+        zone = self._zone()
         return any(
             card.id == self.use and one.of_rules and not one.kind.must and zone in one.zones
             for card, one in self.scene.abilities
@@ -211,10 +228,9 @@ class Legal(Question):
 
     def _is_to_be_played(self, own: list[Ability]) -> bool:
         """Does its own text work elsewhere, and do the rules let somebody use the card where it lies (to play it)?"""
-        zone = self.scene.facts[self.scene.objects[self.use].base + self.scene.zone_slot]
-        if any(move.get("use") == self.use for move in self.scene.did) or any(
-            zone in one.zones for one in own
-        ):
+        zone = self._zone()
+        used = not self.lies and any(move.get("use") == self.use for move in self.scene.did)
+        if used or any(zone in one.zones for one in own):
             return False
         return any(
             zone in one.zones and one.of_rules and not one.kind.must
@@ -348,6 +364,8 @@ class Legal(Question):
         """None where nothing is asked of a player, or the moves are not yet made."""
         if m.script < len(self.scene.did) or decision.kind in ("reading", "fact"):
             return None
+        if self.compulsory:
+            self.seen_in.add(m.zone(self.scene.objects[self.use]))
         offered = [
             option
             for option in decision.options
