@@ -224,3 +224,33 @@ ask: [{holds: wendy.clues = 1}]
 """
     found = adjudicate(read(source).canonical, budget=5_000, spare=always)
     assert found["questions"][0]["answer"] == "yes"
+
+
+def test_an_answer_over_several_readings_is_what_each_of_them_answers() -> None:
+    """Nothing is sure that an explored reading, pinned, answers otherwise; nothing hangs on a reading of which each
+    option answers the same. Options under which the told moves can't be made count for nothing."""
+    looked_at = 0
+    for case in worked.sample(worked.CASES, 400, "pinned"):
+        told = worked.situation(case)
+        found = adjudicate(told, budget=20_000)
+        for reading in found["assumptions"]:
+            if reading["kind"] != "reading" or not reading["explored"] or reading["status"] == "pinned":
+                continue
+            pins = [{**told["pinned"], reading["id"]: option["id"]} for option in reading["options"]]
+            alone = [adjudicate({**told, "pinned": pinned}, budget=20_000) for pinned in pins]
+            for i, question in enumerate(found["questions"]):
+                answers = [_value(one["questions"][i]) for one in alone]
+                if any(value == "illegal" for _, value in answers) or _cannot_be_made(alone):
+                    continue
+                looked_at += 1
+                if question["status"] == "determined":
+                    assert {value for _, value in answers} == {question["answer"]}, case.name
+                elif question["status"] == "depends" and {status for status, _ in answers} == {"determined"}:
+                    assert len(set(answers)) > 1, case.name
+    assert looked_at > 5
+
+
+def _cannot_be_made(answers: list[dict[str, Any]]) -> bool:
+    """Can the told moves not be made in one of them?"""
+    told = [(one["sentence"], one["questions"][0]["sentence"]) for one in answers]
+    return any(first not in sentence for sentence, first in told)

@@ -21,7 +21,7 @@ from rules.engine.answers.one_question import (
     unanswered,
 )
 from rules.engine.answers.replay import Replay
-from rules.engine.answers.sentences import loop_sentence
+from rules.engine.answers.sentences import depends_sentence, loop_sentence, value_in_words
 from rules.engine.answers.telling import describe_loop
 from rules.engine.base.errors import BudgetExceeded
 from rules.engine.base.messages import sentences
@@ -113,11 +113,38 @@ def _answer(i: int, question: Question, walked: Walked, replay: Replay, explorin
         return found
     if found["answer"] == "no" and (elsewhere := question.where_it_lies()) is not None:
         there = walked_through(elsewhere.scene, exploring)
-        return _answer(0, there.questions[0], there, Replay(there.scene, there.questions, there.graph), exploring)
+        return _answer(
+            0, there.questions[0], there, Replay(there.scene, there.questions, there.graph), exploring
+        )
     allowed = allowed_by_the_rules(question, found, replay, exploring)
     if allowed is not None or found["answer"] != "no":
-        return allowed or found
+        return allowed or _by_readings(question, found, exploring)
     return _other_than_no(i, question, found, walked.graph, replay, exploring) or found
+
+
+def _by_readings(question: Legal, found: Json, exploring: Exploring) -> Json:
+    """Of a use that a reading of the rules forbids where it is asked about, and another one doesn't: what is answered
+    under each of them alone, since under the first it may be asked for later (`_other_than_no`)."""
+    no = value_in_words("no")
+    told = found["depends"][0] if len(found["depends"]) == 1 else None
+    if told is None or told["decider"] != "rules" or no not in [one["answer"] for one in told["branches"]]:
+        return found
+    scene = question.scene.asking(question.scene.did, question.ask)
+    readings = scene.system.readings.items()
+    key, reading = next((key, one) for key, one in readings if one.ask == told["decision"])
+    alone: dict[str, Json] = {}
+    for option, said in reading.options.items():
+        walked = walked_through(scene.under(key, option), exploring)
+        alone[said] = _answers(walked, exploring)[0][0]
+    values = {said: one["answer"] for said, one in alone.items()}
+    if not {"yes", "no"}.issuperset(values[branch["option"]] for branch in told["branches"]):
+        return found
+    if len(set(values.values())) == 1:
+        return alone[reading.options[reading.default]]
+    for branch in told["branches"]:
+        branch["answer"] = value_in_words(values[branch["option"]])
+    found["sentence"] = depends_sentence(question, sorted(set(values.values())), found["depends"])
+    return found
 
 
 def _other_than_no(

@@ -178,6 +178,10 @@ class Scene:
         """The same scene after these moves, and one question about it. Raises DataError."""
         raise NotImplementedError
 
+    def under(self, reading: str, option: str) -> "Scene":
+        """The same scene with a reading of the rules taken so."""
+        raise NotImplementedError
+
     def asked_of(self, who: str) -> "Scene":
         """The same scene, in which nobody else than this player is to make sure of anything."""
         raise NotImplementedError

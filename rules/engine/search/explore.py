@@ -175,7 +175,7 @@ class Explorer:
                 options = {*left[node.key], *(index for one, index in self.taken if one is node)}
             node.edges += [Edge(index, rest, ()) for index in sorted(options - followed)]
             if node.decision.subject == self.told_passes:
-                node.edges = [edge for edge in node.edges if edge.child.fits] or node.edges
+                node.edges = [edge for edge in node.edges if edge.child.told] or node.edges
         settle(root, self._fold, self._shared)
         root.outcomes = frozenset(self._fold(outcome, marks, ()) for outcome in root.outcomes)
         ends = len(self.end_states)
@@ -232,6 +232,7 @@ class Explorer:
         with a told use that may be of several abilities of its card. What a player told to have chosen says, too, what
         the same player decided just before: that without which it could not have been chosen."""
         node.fits = any(child.fits for _, child, _ in node.edges)
+        node.told = any(child.told for _, child, _ in node.edges)
         if node.decision is None:
             return
         if node.scripted and node.fits and _several_abilities(node):
@@ -251,7 +252,7 @@ class Explorer:
             return
         if node.decision.subject != self.told_passes:
             return
-        node.edges = [edge for edge in node.edges if edge.child.fits] or node.edges[:1]
+        node.edges = [edge for edge in node.edges if edge.child.told] or node.edges[:1]
         self.told_so |= {node.decision.options[index] for index, _, _ in node.edges}
 
     # --- one order for many (search.reduction)
@@ -563,9 +564,9 @@ class Explorer:
         if not fits:
             why, outcomes = self._impossible(machine, never_came(machine), decision)
             self.end_states.add((why, self._key(machine)))
-            return Node(
-                0, None, None, end=why, lines=1, outcomes=self._shared(outcomes), fits=why != "illegal"
-            )
+            node = Node(0, None, None, end=why, lines=1, outcomes=self._shared(outcomes))
+            self._does_not_fit(node, machine)
+            return node
         outcome = tuple(question.at_end(machine, why, decision) for question in self.questions)
         if why != LOOP:
             self.end_states.add((why, self._key(machine)))
@@ -608,9 +609,14 @@ class Explorer:
             move = next(iter(self.scene.did[machine.script :]), None)
             self.came_up = self.came_up or machine.is_lapsed(decision.subject, decision.who)
             node.end, node.outcomes = self._impossible(machine, move, decision)
-            node.fits = node.end != "illegal"
+            self._does_not_fit(node, machine)
             return []
         return list(said.options or range(len(decision.options)))
+
+    def _does_not_fit(self, node: Node, machine: Machine) -> None:
+        """Mark the end of a line on which the next of the moves, told or asked about, isn't made."""
+        node.fits = node.end != "illegal"
+        node.told = node.fits or machine.script >= self.scene.asked_from
 
     def _impossible(
         self, machine: Machine, move: Mapping[str, Any] | None, decision: Decision | None

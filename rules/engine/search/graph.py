@@ -39,6 +39,7 @@ class Node:
     stale: bool = False  # is the machine no longer here, though no option was taken yet?
     end: str = ""  # stop | done | game | illegal | loop | runaway | untold | unexplored
     fits: bool = True  # is there a line from here on which every told move is made?
+    told: bool = True  # and every move but those that are only asked about?
     back: "Node | None" = None  # for a loop: the position that came again
     stage: Stage | None = None  # where it stands in a plan that explores one order for many
 

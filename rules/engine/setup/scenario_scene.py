@@ -270,6 +270,13 @@ class ScenarioScene(Scene):
         other.asks, other.moments, other.wants = [ask], (), {}
         return other
 
+    def under(self, reading: str, option: str) -> "Scene":
+        """The same scene with a reading of the rules taken so."""
+        other = copy.copy(self)
+        other.same, other.facts = Same(), list(self.facts)
+        other.facts[self.reading_slots[reading]] = option
+        return other
+
     def _with_moves(self, did: Sequence[Mapping[str, Any]], **payment: bool) -> "ScenarioScene":
         """The same scene after other moves. payment: which of what is told of a use pays for it (`with_names`)."""
         other = copy.copy(self)
