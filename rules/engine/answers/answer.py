@@ -113,7 +113,9 @@ def _answer(i: int, question: Question, walked: Walked, replay: Replay, explorin
         return found
     if found["answer"] == "no" and (elsewhere := question.where_it_lies()) is not None:
         there = walked_through(elsewhere.scene, exploring)
-        return _answer(0, there.questions[0], there, Replay(there.scene, there.questions, there.graph), exploring)
+        return _answer(
+            0, there.questions[0], there, Replay(there.scene, there.questions, there.graph), exploring
+        )
     allowed = allowed_by_the_rules(question, found, replay, exploring)
     if allowed is not None or found["answer"] != "no":
         return allowed or found
