@@ -327,9 +327,12 @@ class Machine(Eligibility):
         if you is not None:
             self.scene.used.add((you.id, obj.id))
         use = self._candidate_use(candidate)
-        subjects = {obj: 0, **(self.in_it(trigger) if trigger is not None else {})}
+        answered = self.in_it(trigger) if trigger is not None else {}
+        subjects = {obj: 0, **answered}
         subjects[obj] = self.inc(obj)
         incs = tuple(subjects.items())
+        if trigger is not None and obj in answered and (obj, answered[obj]) not in self.known(trigger):
+            incs = (*incs, (obj, answered[obj]))  # that moved it, and it may have moved on since
         if (
             candidate.effect is not None
         ):  # who has left since is another card, unless it answers that very leaving

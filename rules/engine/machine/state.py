@@ -478,6 +478,11 @@ class State:
                 facts[card.base + prop.slot] = facts[source.base + prop.slot]
         facts[card.base + slot] = facts[source.base + slot] or source
 
+    def move_on(self, obj: Obj) -> None:
+        """It is another object from here on, to whoever speaks of the one that was there."""
+        if not obj.stranger:
+            self.facts[obj.base + self.scene.inc_slot] += 1
+
     def move(self, obj: Obj, zone: str, host: Obj | None, controller: Obj | None) -> None:
         """Change of zone or host. Crossing the border of play makes a new object that sheds what it bore."""
         scene, system, facts = self.scene, self.system, self.facts

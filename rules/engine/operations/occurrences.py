@@ -141,6 +141,9 @@ class Do(Operation):
                 m.inc(obj) != inc
                 and any(roles[i] is obj for i in self.kind.subjects)
                 and not self._own(use, obj, inc)
+                and not (
+                    self.chart and obj is use.obj
+                )  # whose use it is, the rules say of any of its effects
             ):
                 why = Message("{card} has become a new object", card=obj)
                 return Reason(why, m.system.refusals.get("new-object", ()))
@@ -434,8 +437,7 @@ class Commit(Operation):
         for key in counted:
             m.count(key)
         if m.tracer is None:
-            for write in writes:
-                write.perform(m)
+            self._perform(m, writes)
             m.remember_last(leaving)
             m.note_happened([index for index, _, _ in live])
             return
@@ -443,11 +445,19 @@ class Commit(Operation):
             return  # one after another they have happened
         step = m.tracer.committed(m, [record for _, record, _ in live], writes, self.cites)
         standing = m.tracer.standing(m)
-        for write in writes:
-            write.perform(m)
+        self._perform(m, writes)
         m.remember_last(leaving)
         m.note_happened([index for index, _, _ in live])
         m.tracer.followed(m, step, standing)
+
+    @staticmethod
+    def _perform(m: "Machine", writes: "Sequence[Write]") -> None:
+        """What goes from one place out of play to another one has moved on from what answers its coming there."""
+        for write in writes:
+            was = m.zone(write.obj) if write.what == "move" else None
+            write.perform(m)
+            if was is not None and was != write.value and not {was, write.value} & m.system.zones_in_play:
+                m.move_on(write.obj)
 
     @staticmethod
     def _counted(
