@@ -156,11 +156,19 @@ class Choose(Operation):
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         m.surely(self.members, decision.options[index])
-        self._bind(m, bare(decision.options[index]), True)
+        self._bind(m, _as_told(m, bare(decision.options[index])), True)
 
     def _bind(self, m: "Machine", value: Any, ok: bool) -> None:
         self.set(m, self.slot, value)
         self.set(m, OK, ok)
+
+
+def _as_told(m: "Machine", value: Any) -> Any:
+    """Several that were told, in the order in which they were: whoever tells more of each of them goes by it."""
+    told = m.scene.did[m.script - 1].get("choose") if value.__class__ is tuple and m.script else None
+    if not isinstance(told, list) or {one.id for one in value} != set(told):
+        return value
+    return tuple(sorted(value, key=lambda one: told.index(one.id)))
 
 
 @dataclass(slots=True, eq=False)
