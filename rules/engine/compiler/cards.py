@@ -309,11 +309,11 @@ class CardCompiler:
         )
         flags = self._flags(data.get("flags", ()))
         price = self._price(data.get("cost"), kind, type_, flags)
-        given = [{**one, "amount": None} if isinstance(one, Mapping) else one for one in price]
+        given = [{**one, "amount": None, "pay": None} if isinstance(one, Mapping) else one for one in price]
         paid = set(re.findall(r"[\w-]+", str(given)))  # a number may be read from what is aimed at
         targets = tuple(replace(target, pays=target.name in paid) for target in targets)
         targets = tuple(replace(target, aimed=not target.pays) for target in targets)
-        cost, checks = self._cost(compiler, price)
+        cost, checks = self._cost(compiler, price, data.get("cost"))
         targets = tuple(self._once_paid(compiler, target) for target in targets)
         blocks = data["parts"] if "parts" in data else ([data["do"]] if "do" in data else [])
         parts = []
@@ -524,24 +524,39 @@ class CardCompiler:
                 or (due["flags"] and flags.isdisjoint(due["flags"]))
             ):
                 continue
-            from_it = (
-                i for i, one in enumerate(found) if isinstance(one, Mapping) and one.get("pay") == pay["pay"]
-            )
-            at = next(from_it, None)
-            if at is None:  # paid first: it is spent though something behind it is prevented
+            from_it = any(isinstance(one, Mapping) and one.get("pay") == pay["pay"] for one in found)
+            if due["adds"] or not from_it:  # paid first: it is spent though something behind it is prevented
                 found.insert(0, pay)
-            elif due["adds"]:
-                both = f"({found[at].get('amount', 1)}) + ({pay.get('amount', 1)})"
+        return self._joined(found)
+
+    def _joined(self, price: list[Any]) -> list[Any]:
+        """Several payments of a cost from one supply are one payment."""
+        found: list[Any] = []
+        seen: dict[tuple[str, str], int] = {}
+        for one in price:
+            key = (
+                (str(one.get("pay", "")), str(one.get("of", "you"))) if isinstance(one, Mapping) else ("", "")
+            )
+            payment = self.system.payments.get(key[0])
+            if key[0] and key in seen and (payment is None or payment.sums):
+                at = seen[key]
+                both = f"({found[at].get('amount', 1)}) + ({one.get('amount', 1)})"
                 found[at] = {**found[at], "amount": both}
+                continue
+            seen[key] = len(found)
+            found.append(one)
         return found
 
-    def _cost(self, compiler: UnitCompiler, data: Any) -> tuple[Unit | None, tuple[ops.Operation, ...]]:
-        if not data:
+    def _cost(
+        self, compiler: UnitCompiler, price: list[Any], written: Any
+    ) -> tuple[Unit | None, tuple[ops.Operation, ...]]:
+        if not price:
             return None, ()
         compiler.code, compiler.paying = [], True
         stops = []
-        entries = list(enumerate(data if isinstance(data, list) else [data]))
-        for i, entry in sorted(entries, key=lambda one: self._turn(one[1])):
+        pooled = any(self._pools(entry) for entry in price)
+        for entry in sorted(price, key=lambda one: self._turn(one, pooled=pooled)):
+            i = written.index(entry) if isinstance(written, list) and entry in written else 0
             if isinstance(entry, Mapping) and "choose" in entry:
                 remedy = (
                     "Write the choice next to the cost, as choose: {it: character}, and name it in the cost."
@@ -560,15 +575,20 @@ class CardCompiler:
         checks = tuple(o for o in code if isinstance(o, ops.Pay | ops.Do | ops.Edit))
         return Unit(next(self.numbers), "cost", code, is_chart=False), checks
 
-    def _turn(self, entry: Any) -> int:
-        """Parts of a cost are paid as they are written, but for what would keep others from being paid: what cards
-        produce comes first, and that the card itself leaves comes last."""
+    def _turn(self, entry: Any, *, pooled: bool) -> int:
+        """Parts of a cost are paid as they are written, but for what would keep others from being paid: that the card
+        itself leaves comes last. What cards produce (pooled: where any of it is that) comes before what leaves play,
+        which can produce before, and behind what is only tapped or bowed, which then cannot."""
+        if self._pools(entry):
+            return 1
         kind = self.system.kinds.get(str(entry.get("do"))) if isinstance(entry, Mapping) else None
-        leaves = kind is not None and any(getattr(edit, "what", "") == "move" for edit in kind.edits)
-        return 0 if self._pools(entry) else 2 if leaves and "this" in entry.values() else 1
+        edits = {getattr(edit, "what", "") for edit in kind.edits} if kind is not None else set()
+        if pooled and (edits == {"set"} or (isinstance(entry, Mapping) and "set" in entry)):
+            return 0
+        return 3 if "move" in edits and "this" in entry.values() else 2
 
     def _pools(self, entry: Any) -> bool:
-        """Is it a payment from what cards produce? It comes first: what leaves play for the cost can produce before."""
+        """Is it a payment from what cards produce?"""
         counter = entry.get("pay") if isinstance(entry, Mapping) else None
         payment = self.system.payments.get(str(counter))
         return payment is not None and payment.sums

@@ -403,7 +403,7 @@ class SystemCompiler:
 
     def _due(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
         """A payment that uses of some kinds (of cards of some types, with some flag) ask for: unless their own cost
-        pays from that counter, or (`adds`) added to what it pays from it."""
+        pays from that counter, or (`adds`) beside what it pays from it."""
         check_keys(data, PARTS["dues"], "key of a due")
         for kind in data["kinds"]:
             if kind not in self.system.ability_kinds:
@@ -507,8 +507,19 @@ class SystemCompiler:
             test = compile_expression(entry.get("if", "yes"), scope, place=f"{name}.if")
             because, unit = entry.get("because", NOT_PAID), self.system.charts[entry["chart"]]
             paid = compile_expression(entry["paid"], scope, place=f"{name}.paid") if "paid" in entry else None
-            found[name] = Payment(test, because, cites_of(entry), unit, paid, yes(entry.get("sums")))
+            sums = yes(entry.get("sums"))
+            choice = None if sums else self._payers(unit)
+            found[name] = Payment(test, because, cites_of(entry), unit, paid, sums, choice)
         self.system.payments = found
+
+    @staticmethod
+    def _payers(unit: Unit) -> ops.Choose | None:
+        """The choice of what pays, in the chart of a payment, with what is done to it."""
+        choice = next((one for one in unit.code if isinstance(one, ops.Choose) and not one.up_to), None)
+        if choice is not None:
+            done = (one for one in unit.code if isinstance(one, ops.Do) and choice.slot in one.mentions)
+            choice.pays, choice.serves = True, tuple(done)
+        return choice
 
     def _define_vocabulary(self) -> None:
         for name, data in mapping(self.data.get("vocabulary"), "vocabulary").items():

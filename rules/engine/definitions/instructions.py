@@ -120,9 +120,9 @@ class Operation:
         """While a use is judged: the changes of facts (`Write`) by which it pays, as part of a cost."""
         return ()
 
-    def pools(self, m: Any) -> bool:
-        """As part of a cost: is it paid from what several cards may produce?"""
-        return False
+    def ways(self, m: Any) -> Sequence[Sequence[Any]]:
+        """The same, in each way in which it may be paid; at least one."""
+        return (self.changes(m),)
 
     def asks(self, m: Any, counter: str) -> tuple[Any, Any] | None:
         """Who pays how much of that counter by it; None: it is no such payment."""

@@ -243,9 +243,8 @@ class Payment:
     cites: tuple[str, ...]
     unit: "Unit"  # a chart with the arguments payer and amount
     paid: Compiled | None = None  # of (payer, amount), when the procedure is over: was it paid after all?
-    sums: bool = (
-        False  # are several payments in one cost made from one supply, so that it must hold for their sum?
-    )
+    sums: bool = False  # are several payments in one cost made from one supply, so that they are one payment?
+    choice: Any = None  # where they are not: the choice in the chart of the one that pays for all of it
 
 
 @dataclass(frozen=True, slots=True, eq=False)

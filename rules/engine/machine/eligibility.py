@@ -8,7 +8,6 @@ from rules.engine.base.facts import Open
 from rules.engine.base.messages import Message, both, either, named
 from rules.engine.definitions.values import (
     NOBODY,
-    NOTHING,
     ONCE,
     PROPOSED,
     UNTOLD,
@@ -24,7 +23,7 @@ from rules.engine.definitions.values import (
     Snapshot,
     Use,
 )
-from rules.engine.machine.paying import AsIfPaid
+from rules.engine.machine.paying import Part
 from rules.engine.machine.targeting import NO_TARGET, Targeting
 from rules.engine.machine.unmet import fact_in_words, parts_held
 
@@ -612,21 +611,15 @@ class Eligibility(Targeting):
     def _refused_cost(self, ability: "Ability") -> Reason | None:
         if self.cur is not None and self.cur.free:
             return None
-        with AsIfPaid(self) as cost:
-            for check in ability.cost_checks:
-                if check.vacuous(self):  # all of none is paid
-                    continue
-                chosen = {target.slot for target in ability.targets}
-                mentioned = chosen.intersection(getattr(check, "mentions", ()))
-                if self.cur is not None and any(self.cur.env[slot] is None for slot in mentioned):
-                    continue  # it is paid with what will have been chosen, and looked at with each of that
-                reason = cost.obstacle(check)
-                if reason is NOTHING and chosen and not hasattr(check, "mentions"):
-                    continue
-                if reason is not None:
-                    return Reason(reason.text, reason.cites or self._cite("cost"), 7)
-                cost.pay(check)
-        return None
+        parts: list[Part] = []
+        chosen = {target.slot for target in ability.targets}
+        for check in ability.cost_checks:
+            mentioned = chosen.intersection(getattr(check, "mentions", ()))
+            if self.cur is not None and any(self.cur.env[slot] is None for slot in mentioned):
+                continue  # it is paid with what will have been chosen, and looked at with each of that
+            if not check.vacuous(self):  # all of none is paid
+                parts.append(Part(check, open_=bool(chosen) and not hasattr(check, "mentions")))
+        return self._cannot_be_paid(parts)
 
     def pays(self, counter: str) -> int:
         """How much of a counter the cost of the running use takes from its user, as far as it is known."""

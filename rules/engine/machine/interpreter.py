@@ -120,7 +120,7 @@ class Machine(Eligibility):
         """Start at a chart: the first frame of a scene."""
         self.unit = self.as_here(unit)
         self.code, self.pc = self.unit.code, 0
-        self.env = self._environment(unit, arguments)
+        self.env = self.environment(unit, arguments)
 
     def as_here(self, unit: "Unit", *, for_rules: bool = False) -> "Unit":
         """The procedure as it is in a narrowed scene, for the running use (or for the rules themselves)."""
@@ -132,7 +132,7 @@ class Machine(Eligibility):
         return specialiser.unit(unit, use[0], use[1])
 
     @staticmethod
-    def _environment(unit: "Unit", arguments: dict[str, Any] | None) -> tuple[Any, ...]:
+    def environment(unit: "Unit", arguments: dict[str, Any] | None) -> tuple[Any, ...]:
         """The variables of a chart as it starts: `ok`, its arguments, and nothing in the rest."""
         if not unit.params:
             return (True,) + (None,) * (unit.slots - 1)
@@ -173,7 +173,7 @@ class Machine(Eligibility):
             self.use = self.cur = None
         self.unit = unit = self.as_here(unit)
         self.code, self.pc = unit.code, 0
-        self.env = self._environment(unit, arguments) if unit.is_chart else ()
+        self.env = self.environment(unit, arguments) if unit.is_chart else ()
         if grp is not None:
             self.grp = grp
         self.opened = opened

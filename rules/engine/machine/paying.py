@@ -1,7 +1,7 @@
-"""Whether the parts of a cost can be paid together: each is asked as if those before it were paid."""
+"""Whether a cost can be paid: its parts are one list, in which each is asked as if those before it were paid."""
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rules.engine.base.facts import Facts
 from rules.engine.base.messages import Message
@@ -9,7 +9,17 @@ from rules.engine.definitions.instructions import Operation
 from rules.engine.definitions.values import NOTHING, Reason
 
 if TYPE_CHECKING:
+    from rules.engine.machine.interpreter import Machine
     from rules.engine.machine.occurrences import Occurrences
+
+
+class Part(NamedTuple):
+    """A part of a cost, as it is judged."""
+
+    check: Operation
+    asked: bool = True  # else it is only paid, so that it can be seen what is left for the others
+    settled: bool = True  # it speaks of no choice still to be made, so that it can be paid
+    open_: bool = False  # that it is about nothing says nothing yet
 
 
 class AsIfPaid:
@@ -18,47 +28,67 @@ class AsIfPaid:
 
     def __init__(self, m: "Occurrences") -> None:
         self.m = m
-        self.kept = m.facts, m.lasting, m.watch, m.look, m.reserved
-        self.checks = m.cur.ability.cost_checks if m.cur is not None else ()
+        self.facts = m.facts
+        self.kept = self._state()
 
     def __enter__(self) -> "AsIfPaid":
-        self.m.reserved = dict(self.m.reserved)
         return self
 
     def __exit__(self, *_: object) -> None:
-        m = self.m
-        m.facts, m.lasting, m.watch, m.look, m.reserved = self.kept
+        self._back_to(self.kept)
 
-    def pay(self, check: Operation) -> None:
+    def _state(self) -> tuple[Any, ...]:
         m = self.m
-        check.reserve(m)
-        if check not in self.checks[-1:]:
-            self._change(check.changes(m))
+        return m.facts, m.lasting, m.watch, m.look, m.reserved
 
-    def _change(self, writes: Sequence[Any]) -> None:
+    def _back_to(self, state: tuple[Any, ...]) -> None:
         m = self.m
-        if writes and m.facts is self.kept[0]:  # whoever watches is told that everything was read
+        m.facts, m.lasting, m.watch, m.look, m.reserved = state
+
+    def obstacle(self, parts: Sequence[Part]) -> Reason | None:
+        """Why these cannot be paid one after another, in whichever way each of them is paid; of several ways the
+        first reason."""
+        if not parts:
+            return None
+        (check, asked, settled, open_), rest = parts[0], parts[1:]
+        reason = self._obstacle(check) if asked else None
+        if reason is not None and not (reason is NOTHING and open_):
+            return reason
+        if not (settled and rest):
+            return self.obstacle(rest)
+        first: Reason | None = None
+        for way in check.ways(self.m):
+            before = self._state()
+            self.m.reserved = dict(self.m.reserved)
+            check.reserve(self.m)
+            self.change(way)
+            reason = self.obstacle(rest)
+            self._back_to(before)
+            if reason is None:
+                return None
+            first = first or reason
+        return first
+
+    def change(self, writes: Sequence[Any]) -> None:
+        """As if these changes were made; whoever watches is told that everything was read."""
+        m = self.m
+        if writes:
             m.facts, m.watch, m.look = Facts(m.facts), None, None
         for write in writes:
             if write.obj is not None:
                 write.perform(m)
 
-    def obstacle(self, check: Operation) -> Reason | None:
+    def _obstacle(self, check: Operation) -> Reason | None:
         """Why this part cannot be paid now."""
         m = self.m
-        before = m.facts, m.lasting, m.watch, m.look
-        if check.pools(m):  # it is paid before the rest; what the rest taps or bows still cannot pay for it
-            used = [write for one in self._settled(check) for write in one.changes(m) if write.what == "set"]
-            m.facts = self.kept[0]
-            self._change(used)
+        reason = check.obstacle(m) or self._gone(check)
+        if reason is None or reason is NOTHING or m.facts is self.facts:
+            return reason
+        before, m.facts = m.facts, self.facts
         try:
-            reason = check.obstacle(m) or self._gone(check)
-            if reason is None or reason is NOTHING or m.facts is self.kept[0]:
-                return reason
-            m.facts = self.kept[0]
             anyway = check.obstacle(m)
         finally:
-            m.facts, m.lasting, m.watch, m.look = before
+            m.facts = before
         if anyway is not None:
             return anyway
         text = Message("once another part of the cost is paid, {reason}", reason=reason.text)
@@ -67,18 +97,19 @@ class AsIfPaid:
     def _gone(self, check: Operation) -> Reason | None:
         """Of a card that nobody named: there are no more of them once the rest is paid."""
         m = self.m
-        for write in check.changes(m) if m.scene.strangers and m.facts is not self.kept[0] else ():
+        for write in check.changes(m) if m.scene.strangers and m.facts is not self.facts else ():
             if write.what == "move" and write.obj.stranger:
                 owner = m.fact(write.obj, m.system.properties["owner"])
                 if m.unnamed(m.system.piles[m.zone(write.obj)], owner) == 0:
                     return Reason(Message("{card} is no longer there", card=write.obj), ())
         return None
 
-    def _settled(self, check: Operation) -> Iterator[Operation]:
-        """The other parts of the cost that speak of no choice still to be made."""
-        use = self.m.cur
-        assert use is not None
-        to_come = {target.slot for target in use.ability.targets if use.env[target.slot] is None}
-        for one in self.checks:
-            if one is not check and not to_come.intersection(getattr(one, "mentions", ())):
-                yield one
+
+def leaves_the_rest(m: "Machine", writes: Sequence[Any]) -> bool:
+    """Can the parts of a cost behind the one whose chart runs be paid, once that is paid with these changes?"""
+    frame = m.stack
+    code = frame.unit.code[frame.pc :] if frame is not None and frame.unit is not None else ()
+    rest = [Part(one) for one in code if one.paying and not one.vacuous(m)]
+    with AsIfPaid(m) as cost:
+        cost.change(writes if rest else ())
+        return cost.obstacle(rest) is None

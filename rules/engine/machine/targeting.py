@@ -8,7 +8,6 @@ from rules.engine.base.errors import FAULTS, Need, Untold
 from rules.engine.base.messages import Message, both, clauses, either, named
 from rules.engine.definitions.instructions import OK, Operation
 from rules.engine.definitions.values import (
-    NOTHING,
     Candidate,
     Obj,
     Offer,
@@ -20,7 +19,7 @@ from rules.engine.definitions.values import (
 from rules.engine.machine.afterwards import may_be_otherwise
 from rules.engine.machine.misfit import misfit, of_another_kind
 from rules.engine.machine.occurrences import Occurrences
-from rules.engine.machine.paying import AsIfPaid
+from rules.engine.machine.paying import AsIfPaid, Part
 from rules.engine.machine.unmet import unmet
 
 MAX_NAMED = 4  # so many things that may be chosen are named where something else may not
@@ -710,25 +709,23 @@ class Targeting(Occurrences):
             for target in use.ability.targets
             if target.slot != slot and use.env[target.slot] is None
         }
-        self.cur, met = use.with_env(replaced(use.env, slot, chosen)), False
+        parts: list[Part] = []
+        for check in use.ability.cost_checks:
+            speaks = slot in getattr(check, "mentions", (slot,))
+            settled = not to_come.intersection(getattr(check, "mentions", ()))
+            if settled or (speaks and chosen.__class__ is not int):
+                asked = speaks or any(part.asked for part in parts)
+                parts.append(Part(check, asked, settled, open_=True))
+        self.cur = use.with_env(replaced(use.env, slot, chosen))
         try:
-            with AsIfPaid(self) as cost:
-                for check in use.ability.cost_checks:
-                    speaks = slot in getattr(check, "mentions", (slot,))
-                    unsettled = bool(to_come.intersection(getattr(check, "mentions", ())))
-                    if unsettled and (not speaks or chosen.__class__ is int):
-                        continue
-                    met = met or speaks
-                    reason = cost.obstacle(check) if met else None
-                    if (
-                        reason is not None and reason is not NOTHING
-                    ):  # that speaks of a choice still to be made
-                        return Reason(reason.text, reason.cites or self._cite("cost"), 7)
-                    if not unsettled:
-                        cost.pay(check)
+            return self._cannot_be_paid(parts)
         finally:
             self.cur = use
-        return None
+
+    def _cannot_be_paid(self, parts: Sequence[Part]) -> Reason | None:
+        with AsIfPaid(self) as cost:
+            reason = cost.obstacle(parts)
+        return reason and Reason(reason.text, reason.cites or self._cite("cost"), 7)
 
     def _too_dear(self, use: Use, slot: int, number: int) -> Reason | None:
         """Why the cost, with this number in it, cannot be paid beside what the rules ask for the card itself."""

@@ -12,6 +12,7 @@ from rules.engine.language.combinators import Compiled
 from rules.engine.language.scopes import Scope
 from rules.engine.machine.afterwards import leaves_alone
 from rules.engine.machine.misfit import misfit, never_fits
+from rules.engine.machine.paying import leaves_the_rest
 from rules.engine.machine.targeting import combos
 from rules.engine.operations.facts import Edit, Pay
 from rules.engine.operations.occurrences import Do
@@ -19,6 +20,7 @@ from rules.engine.operations.occurrences import Do
 if TYPE_CHECKING:
     from rules.engine.definitions.effects import Footprint
     from rules.engine.machine.interpreter import Machine
+    from rules.engine.machine.writes import Write
 
 
 MOST_TRIED = 20  # so many ways to choose are tried out to see whether one of them changes something
@@ -58,6 +60,7 @@ class Choose(Operation):
     spares: bool = False  # only that with which all of it is forbidden is not chosen
     speaks_of: tuple[int, ...] = ()  # variables that its filter mentions
     by_user: bool = True  # is it who uses the ability that chooses?
+    pays: bool = False  # in the chart of a payment: what is chosen pays for all of it
 
     def lacking(self, m: "Machine") -> dict[str, str]:
         """What each card lacks for this choice, where that can be said."""
@@ -71,6 +74,8 @@ class Choose(Operation):
         if m.cur is not None and not self.chart:
             members = m.legal(members, self.slot, count, target=False)[0]
             members = served(m, self, members, many=count != 1)[0] or members
+        if self.pays:  # what the rest of the cost needs does not pay for this part
+            members = [one for one in members if leaves_the_rest(m, self.takes(m, one))] or members
         options = list(
             dict.fromkeys(self._options(m, members, count))
         )  # two cards nobody named are one option
@@ -102,6 +107,15 @@ class Choose(Operation):
         if declinable and m.scripted_pass(who) and m.chosen_behind_a_pass(self.name, who, offers):
             m.script += 1  # it was said before, where there was nothing to use
         return Decision(who, "choose", offers, [], subject=self.name, cites=self.cites, declinable=declinable)
+
+    def takes(self, m: "Machine", member: Any) -> list["Write"]:
+        """Of what pays: what is changed where it is this."""
+        kept = m.env
+        self.set(m, self.slot, member)
+        try:
+            return [write for do in self.serves for write in do.changes(m)]
+        finally:
+            m.env = kept
 
     def obstacle(self, m: "Machine") -> Reason | None:
         """As the beginning of one of several ways to go on: is there anything to choose?"""

@@ -155,14 +155,12 @@ class Pay(Operation):
         if amount is None:  # it hangs on a choice that is still to be made
             return None
         payment = m.system.payments.get(self.property.name)
+        amount += m.reserved.get(payer.base + self.property.slot, 0)
         if payment is not None:
-            if payment.sums:
-                amount += m.reserved.get(payer.base + self.property.slot, 0)
             if payment.possible(m, (payer, amount)):
                 return None
             return Reason(named(payment.because, {"payer": payer, "amount": amount}), payment.cites)
         have = m.fact(payer, self.property)
-        amount += m.reserved.get(payer.base + self.property.slot, 0)
         if have is not None and have < amount:
             has = m.system.counted(have, self.property.name)
             return Reason(
@@ -170,17 +168,24 @@ class Pay(Operation):
             )
         return None
 
-    def pools(self, m: "Machine") -> bool:
+    def ways(self, m: "Machine") -> Sequence[Sequence[Write]]:
+        """Of what is not paid from one supply: with each of those of which one pays for all of it."""
         payment = m.system.payments.get(self.property.name)
-        return payment is not None and payment.sums
+        payer, amount = self.of(m, ()), self.amount(m, ())
+        if payment is None or payment.choice is None or not amount:
+            return ((),)
+        env, m.env = m.env, m.environment(payment.unit, {"payer": payer, "amount": amount})
+        try:
+            return [payment.choice.takes(m, one) for one in m.among(payment.choice.members)[0]] or ((),)
+        finally:
+            m.env = env
 
     def asks(self, m: "Machine", counter: str) -> tuple[Any, Any] | None:
         return (self.of(m, ()), self.amount(m, ())) if self.property.name == counter else None
 
     def reserve(self, m: "Machine") -> None:
         payer, amount = self.of(m, ()), self.amount(m, ())
-        payment = m.system.payments.get(self.property.name)
-        if isinstance(payer, Obj) and amount is not None and (payment is None or payment.sums):
+        if isinstance(payer, Obj) and amount is not None and not any(self.ways(m)):
             slot = payer.base + self.property.slot
             m.reserved[slot] = m.reserved.get(slot, 0) + amount
 
@@ -194,10 +199,13 @@ class Pay(Operation):
     def run(self, m: "Machine") -> None:
         payer, amount = self.of(m, ()), self.amount(m, ())
         payment = m.system.payments.get(self.property.name)
+        if self.paying and amount is None:  # there is nothing of it to be paid
+            self.set(m, OK, True)
+            return
         if payment is not None:
             fine = bool(payment.possible(m, (payer, amount)))
             self.set(m, OK, fine)
-            if m.tracer:
+            if m.tracer and not (fine and self.paying and amount == 0):
                 m.tracer.note(self._told(m, payer, amount, fine=fine), cites=self.cites or payment.cites)
             if fine:
                 m.push(payment.unit, arguments={"payer": payer, "amount": amount})
@@ -225,9 +233,9 @@ class PayDone(Operation):
 
     def run(self, m: "Machine") -> None:
         found = m.system.payments.get(self.payment.property.name)
-        if found is not None and found.paid is not None and self.get(m, OK):
-            amounts = (self.payment.of(m, ()), self.payment.amount(m, ()))
-            self.set(m, OK, bool(found.paid(m, amounts)))
+        payer, amount = self.payment.of(m, ()), self.payment.amount(m, ())
+        if found is not None and found.paid is not None and amount is not None and self.get(m, OK):
+            self.set(m, OK, bool(found.paid(m, (payer, amount))))
 
 
 @dataclass(slots=True, eq=False)

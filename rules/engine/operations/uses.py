@@ -25,6 +25,7 @@ from rules.engine.language.combinators import Compiled
 from rules.engine.machine.targeting import combos
 from rules.engine.machine.unmet import unmet
 from rules.engine.operations.control import Affirm
+from rules.engine.operations.facts import Pay
 
 if TYPE_CHECKING:
     from rules.engine.definitions.instructions import Known
@@ -207,7 +208,11 @@ class Costs(Operation):
         if self.counts:
             m.count_use()
         if use.ability.cost is not None and not use.free:
-            opened = m.tracer.enter("step", use.you, PAYS, self.cites) if m.tracer else 0
+            opened = 0
+            if m.tracer and any(
+                not isinstance(one, Pay) or one.amount(m, ()) for one in use.ability.cost_checks
+            ):
+                opened = m.tracer.enter("step", use.you, PAYS, self.cites)
             m.push(use.ability.cost, opened=opened)
 
     def reduced(self, known: "Known") -> Operation | None:
