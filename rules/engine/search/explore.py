@@ -564,9 +564,9 @@ class Explorer:
         if not fits:
             why, outcomes = self._impossible(machine, never_came(machine), decision)
             self.end_states.add((why, self._key(machine)))
-            node = Node(0, None, None, end=why, lines=1, outcomes=self._shared(outcomes))
-            self._does_not_fit(node, machine)
-            return node
+            unfit = Node(0, None, None, end=why, lines=1, outcomes=self._shared(outcomes))
+            self._does_not_fit(unfit, machine)
+            return unfit
         outcome = tuple(question.at_end(machine, why, decision) for question in self.questions)
         if why != LOOP:
             self.end_states.add((why, self._key(machine)))
