@@ -476,12 +476,20 @@ class Replay:
             if question.compulsory:  # what the rules let one do with the card doesn't come by itself
                 ability = ability or OWN_TEXT
                 who = self._comes_to(question, ability)
-            return self.why_not_use(who, question.use, ability, question.choices)
+            return self.why_not_use(who, question.use, ability, question.choices, beside=question.beside)
         return self._told(question.use, reason)
 
-    def why_not_use(self, who: str, card: str, ability: str = "", choices: Choices = ()) -> Json:
+    def why_not_use(
+        self,
+        who: str,
+        card: str,
+        ability: str = "",
+        choices: Choices = (),
+        *,
+        beside: frozenset[str] = frozenset(),
+    ) -> Json:
         """The most telling reason why `who` could not use the card on this line, with its rule."""
-        return self._told(card, Obstacles(self, who, card, ability, choices).first())
+        return self._told(card, Obstacles(self, who, card, ability, choices, beside=beside).first())
 
     def _told(self, card: str, reason: Reason) -> Json:
         return {"move": self.scene.objects[card].label, "reason": reason.text, "cites": list(reason.cites)}
