@@ -227,6 +227,7 @@ class Obstacles:
             found = []
         if any(not one.of_rules for one in found):  # a word for a kind means the card's own ability
             found = [one for one in found if not one.of_rules or one.name == self.ability]
+        found = [one for one in found if self._is_given(one)] or found
         if not self._is_named:  # what comes of itself says nothing of what its player may use
             found = [one for one in found if not one.kind.must] or found
         return found
@@ -323,6 +324,13 @@ class Obstacles:
 
     def _is_called(self, ability: Ability) -> bool:
         return ability.called(self.ability) or number_of(ability) == self.ability
+
+    def _is_given(self, ability: Ability) -> bool:
+        """Do the rules let somebody do that with such a card? An attachment is not played as other cards are."""
+        try:
+            return ability.given is None or bool(ability.given(self.machine, (self.obj,)))
+        except (Need, Unworkable):
+            return True
 
     @property
     def _controller(self) -> Obj | None:
