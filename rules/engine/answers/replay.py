@@ -419,13 +419,16 @@ class Replay:
             if not candidate.meant(move.get("ability", "")):
                 continue
             names = [one.name for one in candidate.ability.targets]
+            before: list[tuple[str, tuple[str, ...]]] = []
             for told_next in takewhile(lambda one: "choose" in one and one["who"] == move["who"], following):
                 name = told_next.get("for", "")
                 if not names or (name and name not in names):
                     break
-                ids = tuple(map(str, chosen_by(told_next)))
+                before.append((name, tuple(map(str, chosen_by(told_next)))))
                 try:
-                    unfit = self.machine.unfit(candidate, name, ids)
+                    unfit = self.machine.unfit(candidate, *before[-1])
+                    if unfit is not None and len(before) > 1:  # beside what was told before
+                        unfit = self.machine.choosable(candidate, before) or unfit
                 except (Need, Unworkable):
                     return None
                 if unfit is not None:
@@ -467,7 +470,12 @@ class Replay:
         """Why what is asked about could not be done on this line, with its rule."""
         made = self.illegal["move"] if self.illegal is not None else {}
         reason = question.barred
-        if reason is None and self.illegal and (made["who"], made.get("use")) == (question.who, question.use):
+        its_choice = question.done and "choose" in made and made["who"] == question.who
+        if (
+            reason is None
+            and self.illegal
+            and (its_choice or (made["who"], made.get("use")) == (question.who, question.use))
+        ):
             reason = Reason(self.illegal["reason"], tuple(self.illegal["cites"]))  # it is the very move
         if reason is None and question.on:
             reason = self._against_answering(question)
