@@ -30,7 +30,6 @@ from rules.engine.search.script import (
     is_missed,
     meets,
     never_came,
-    says_how,
     scripted,
     told,
 )
@@ -54,8 +53,10 @@ class Replay:
         questions: list[Question],
         graph: Graph | None = None,
         why_illegal: Json | None = None,
+        turned: tuple[Any, int] | None = None,
     ) -> None:
-        """why_illegal: {move, reason, cites}, told where a move can't be made, in place of what this line shows."""
+        """why_illegal: {move, reason, cites}, told where a move can't be made, in place of what this line shows.
+        turned: another option taken at a decision (by its key, as in `fork`)."""
         self.scene = scene
         self.why_illegal = why_illegal
         self.unfit = graph is not None and graph.root.end == "illegal"
@@ -77,6 +78,8 @@ class Replay:
         self.refused_first: dict[tuple[str, str], str] = {}
         self.since: set[tuple[str, str]] = set()  # what was offered since then
         self.answered: dict[tuple[str, str], dict[str, None]] = {}  # and what it could answer, in words
+        self.turned = dict([turned]) if turned is not None else {}
+        self.fork: tuple[Any, Decision] | None = None  # the first choice that nobody told, and its key
         self.forked = False  # could play have gone on otherwise, once the moves were made?
         self.made: dict[tuple[str, str], str] = {}  # (player, choice) -> what was chosen
         passes = sum(1 for _ in takewhile(lambda move: "pass" in move, reversed(scene.did)))
@@ -252,9 +255,10 @@ class Replay:
                 if option is not None and self._prefers(option):
                     return index, False
             return len(decision.options) - 1, False
-        if self.implied and says_how(self.scene, self.machine.script, decision):
-            return self.implied.get(implied_key(self.machine.script, decision), 0), False
-        return 0, False
+        key = implied_key(self.machine.script, decision)
+        if key not in self.implied and len(decision.options) > 1:
+            self.fork = self.fork or (key, decision)
+        return self.turned.get(key, self.implied.get(key, 0)), False
 
     def _is_left_out(self, option: Any) -> bool:
         """Is it of an ability that a told use may mean, but with which the told moves can't be made?"""
