@@ -12,11 +12,10 @@ from rules.engine.language.grammar import parts_of
 from rules.engine.machine.interpreter import Machine
 from rules.engine.machine.targeting import NO_SUCH_CHOICE
 from rules.engine.machine.trace import CONDITION
-from rules.engine.operations.choices import May
 from rules.engine.operations.windows import Window
 from rules.engine.scene.scene import Scene
 from rules.engine.search.questions.question import NOT_LEGAL, Question, is_untold, untold
-from rules.engine.search.script import answers
+from rules.engine.search.script import answers, is_left_open
 from rules.engine.setup.moves import answered_instead, choices_of, with_names
 
 
@@ -26,12 +25,6 @@ def _readings_of(ability: Ability) -> set[str]:
     for text, _ in ability.condition.said if ability.condition is not None else ():
         found |= {part[2][0][1] for part in parts_of(tree_of(text)) if part[:2] == ("call", "reading")}
     return found
-
-
-def _is_left_open(ability: Ability) -> bool:
-    """May its player leave undone all that it does?"""
-    code = ability.parts[0].code if len(ability.parts) == 1 else ()
-    return bool(code) and isinstance(code[0], May) and code[0].to == len(code)
 
 
 class Legal(Question):
@@ -72,7 +65,7 @@ class Legal(Question):
             and not self._only_the_rules_ask(meant)
         )
         # does it come of itself, and is all that it does left to its player?
-        self.left_open = self.compulsory and all(_is_left_open(one) for one in meant)
+        self.left_open = self.compulsory and all(is_left_open(one) for one in meant)
         # has the card a text that somebody may use, which what the rules let one do with it is not?
         self.has_text = any(not one.kind.must for one in own)
         # is the word that says which ability one for what the card itself has?
