@@ -166,11 +166,12 @@ class Questions(Moves):
     def _may(self, who: str, what: str, place: str) -> dict[str, Any]:
         """“may Bo use researcher on thug?”, “may Ann commit clerk to tower?” -> the move that is asked about."""
         found = self._asked(self.player(who, place), what, place)
-        told = self.verbs.get((found["who"], found.get("use", "")), "")
+        told = self.verbs.get((found["who"], found.get("use", "")), "use")
         verb = sentences.verb(self.system, what.removesuffix(_AGAIN), asked=True)
+        vague = "play" in (verb, told) and verb not in (told, "use")  # it may be a word for the same
         if (
-            verb and told not in ("", "use") and "again" not in found
-        ):  # people say “uses” of whatever one does
+            told not in ("", "use") and not vague and "again" not in found
+        ):  # “uses” is said of whatever one does
             found["told"] = "yes" if verb == told else "no"
         return found
 
