@@ -28,7 +28,16 @@ class Moves(Situation):
         """{Ann: shotgun, target: researcher}, or "Ann plays shotgun on researcher" -> a use and its choices."""
         if isinstance(entry, str):
             self._short(entry, place)
-            return self._said(entry.strip(), place)
+            moves = self._said(entry.strip(), place)
+            verb = sentences.verb(self.system, entry.strip().partition(" ")[2].strip())
+        else:
+            moves, verb = self._as_data(entry, place), ""
+        for move in moves:
+            if "use" in move:
+                self.verbs[move["who"], move["use"]] = move.get("ability", verb)
+        return moves
+
+    def _as_data(self, entry: Any, place: str) -> list[dict[str, Any]]:
         if not isinstance(entry, Mapping) or not entry:
             raise DataError(
                 "bad-move",

@@ -16,6 +16,7 @@ _PLAY = re.compile(
 )
 _CHOOSE = re.compile(r"(?:choose|pick)\s+(?P<what>.+)", re.IGNORECASE)
 _AGAIN = " again"
+_ABOUT = ("on", "again", "told")  # what a use answers; whether it is asked about once more, or as it was told
 _NOW = re.compile(r"(?:what )?now\??", re.IGNORECASE)
 _NEXT = re.compile(r"(?:who (?:acts|is) )?next\??", re.IGNORECASE)
 
@@ -72,7 +73,7 @@ class Questions(Moves):
         choices = [
             {"choose": self._things(thing, place), "for": word}
             for word, thing in rest
-            if word not in ("ability", "on", "again")
+            if word not in ("ability", *_ABOUT)
         ]
         if what == "choose" and choices:
             return {"legal": {"who": who, "choices": choices}}
@@ -109,21 +110,24 @@ class Questions(Moves):
         return {"what": self._word(what, place), **thing}
 
     def _about_use(self, value: Mapping[str, Any], place: str) -> dict[str, Any]:
-        """What the use that is asked about answers, and whether it is asked about once more."""
+        """What the use that is asked about answers, and whether it is asked about once more; whether it is the one that
+        was told (or one beside it), where the verbs say so."""
         found: dict[str, Any] = {}
         if "on" in value:
             found["on"] = self._answered(value["on"], f"{place}.on")
-        if "again" in value:
-            word = self._word(value["again"], f"{place}.again")
+        for key in ("again", "told"):
+            if key not in value:
+                continue
+            word = self._word(value[key], f"{place}.{key}")
             if word not in ("yes", "no"):
-                raise DataError("bad-question", "again must be yes or no", place=f"{place}.again")
-            if word == "yes":
-                found["again"] = "yes"
+                raise DataError("bad-question", f"{key} must be yes or no", place=f"{place}.{key}")
+            if word == "yes" or key == "told":
+                found[key] = word
         return found
 
     def _canonical_question(self, kind: str, value: Mapping[str, Any], place: str) -> dict[str, Any]:
         """{who, use, ability, choices} of `legal`, {who, holds} of `force`."""
-        of_legal = ("who", "use", "ability", "on", "again", "choices")
+        of_legal = ("who", "use", "ability", *_ABOUT, "choices")
         known = of_legal if kind == "legal" else ("who", "holds")
         for key in value:
             if key not in known:
@@ -161,7 +165,17 @@ class Questions(Moves):
 
     def _may(self, who: str, what: str, place: str) -> dict[str, Any]:
         """“may Bo use researcher on thug?”, “may Ann commit clerk to tower?” -> the move that is asked about."""
-        who = self.player(who, place)
+        found = self._asked(self.player(who, place), what, place)
+        told = self.verbs.get((found["who"], found.get("use", "")), "use")
+        verb = sentences.verb(self.system, what.removesuffix(_AGAIN), asked=True)
+        vague = "play" in (verb, told) and verb not in (told, "use")  # it may be a word for the same
+        if (
+            told not in ("", "use") and not vague and "again" not in found
+        ):  # “uses” is said of whatever one does
+            found["told"] = "yes" if verb == told else "no"
+        return found
+
+    def _asked(self, who: str, what: str, place: str) -> dict[str, Any]:
         words, again = (
             (what[: -len(_AGAIN)], {"again": "yes"}) if what.lower().endswith(_AGAIN) else (what, {})
         )

@@ -150,6 +150,16 @@ def nearest(key: str, text: str, place: str, *, asked: bool = False) -> DataErro
     )
 
 
+def verb(key: str, text: str, *, asked: bool = False) -> str:
+    """What a sentence says is done with a card: the ability of the rules that it means, or its verb; “use” of the
+    card's own text, by whatever word; “play” where the system doesn't say which of the rules' ways that is."""
+    if own := meant(key, text, asked=asked):
+        return own[0].ability or _base(own[0].text).split()[0]
+    if text.casefold().startswith("play"):
+        return next((one.ability for one in of_system(key) if one.zone and one.says("play")), "play")
+    return "use"
+
+
 def meant(key: str, text: str, *, asked: bool = False) -> tuple[Sentence, Mapping[str, Any]] | None:
     """The system's sentence that the text (after the player's name) is, and what stands in its places."""
     for sentence in of_system(key):

@@ -87,6 +87,7 @@ class Situation:
             raise DataError("wrong-type", "a scenario is a mapping with the keys system, players, cards ...")
         self.data = _plain(data, "")
         self.found: dict[str, str] = {}
+        self.verbs: dict[tuple[str, str], str] = {}  # (player, card) -> what its last told use was told as
         self.imported = imported
 
     def _facts(self, facts: Mapping[str, Any], place: str) -> dict[str, Any]:

@@ -76,7 +76,10 @@ def as_meant(scene: Scene, exploring: Exploring) -> Walked:
         walked = _paid_with(walked, walked_through(paying, further))
     if walked.unmade:
         meant = chain(
-            walked.scene.paying_alone(), walked.scene.by_the_rules(), walked.scene.answering_those()
+            walked.scene.chosen_otherwise(),
+            walked.scene.paying_alone(),
+            walked.scene.by_the_rules(),
+            walked.scene.answering_those(),
         )
         walked = as_made(walked, meant)
     if walked.unmade and not walked.came:

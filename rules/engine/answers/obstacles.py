@@ -33,9 +33,20 @@ class Obstacles:
     whoever's turn it is comes before whose turn it is; what came up and was refused, before what never came up.
     """
 
-    def __init__(self, line: "Replay", who: str, card: str, ability: str = "", choices: Choices = ()) -> None:
+    def __init__(
+        self,
+        line: "Replay",
+        who: str,
+        card: str,
+        ability: str = "",
+        choices: Choices = (),
+        *,
+        beside: frozenset[str] = frozenset(),
+    ) -> None:
+        """beside: what the rules let one do with the card, by its names, and what is not asked about."""
         self.line, self.scene, self.machine, self.tracer = line, line.scene, line.machine, line.tracer
         self.who, self.card, self.ability, self.choices = who, card, ability, choices
+        self.beside = beside
         self.obj = self.scene.objects[card]
         self.refusals = self.scene.system.refusals
         self.key = (who, card, ability)
@@ -104,7 +115,9 @@ class Obstacles:
 
     def was_refused(self) -> Reason | None:
         """It came up, and this stood against it."""
-        found = self.met
+        found = self.met if self.has_text or not self.beside else self._met_beside()
+        if found is None and self.beside and not self.has_text and self.obj not in self.scene.unread:
+            return self._without_ability()
         # that the card cannot be played again says nothing of its text
         if found is None or (not found.depth and self.has_own):
             return None
@@ -132,7 +145,7 @@ class Obstacles:
         if self._is_named and not self.ability.startswith("#"):
             word = self.scene.system.word(self.ability)
             return Reason(Message("“{ability}” can’t be done with {card}", ability=word, card=self.obj), ())
-        return Reason(Message("{card} has no ability that could be used", card=self.obj), ())
+        return self._without_ability()
 
     def was_possible(self) -> Reason | None:
         """It could be used, and that is over."""
@@ -216,6 +229,7 @@ class Obstacles:
             found = [one for one in found if one.of_rules] or found
         if any(not one.of_rules for one in found):  # a word for a kind means the card's own ability
             found = [one for one in found if not one.of_rules or one.name == self.ability]
+        found = [one for one in found if self._is_given(one)] or found
         if not self._is_named:  # what comes of itself says nothing of what its player may use
             found = [one for one in found if not one.kind.must] or found
         return found
@@ -320,6 +334,13 @@ class Obstacles:
     def _is_called(self, ability: Ability) -> bool:
         return ability.called(self.ability) or number_of(ability) == self.ability
 
+    def _is_given(self, ability: Ability) -> bool:
+        """Do the rules let somebody do that with such a card? An attachment is not played as other cards are."""
+        try:
+            return ability.given is None or bool(ability.given(self.machine, (self.obj,)))
+        except (Need, Unworkable):
+            return True
+
     @property
     def _controller(self) -> Obj | None:
         found = self.machine.facts[self.obj.base + self.scene.controller_slot]
@@ -355,6 +376,18 @@ class Obstacles:
         key = (self.who, self.card, self.ability or (OWN_TEXT if self.has_own else ""))
         *_, last = (None, *self.tracer.answering.get(key, {}).values())
         return last if last is not None and getattr(last.text, "template", "") == ELSEWHERE_NOW else None
+
+    def _met_beside(self) -> Reason | None:
+        """What stood against anything else that the rules let one do with a card without a text, where it is."""
+        others = [
+            self.tracer.furthest.get((self.who, self.card, number_of(one)))
+            for one in self.meant
+            if one.name not in self.beside
+        ]
+        return next((one for one in others if one is not None), None)
+
+    def _without_ability(self) -> Reason:
+        return Reason(Message("{card} has no ability that could be used", card=self.obj), ())
 
     def _not_now(self, text: str) -> Reason:
         return Reason(text, self.meant[0].kind.cites or self.refusals.get("window", ()))

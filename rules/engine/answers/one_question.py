@@ -13,6 +13,7 @@ from rules.engine.answers.sentences import (
     ODD,
     after_that,
     because,
+    because_of_each,
     depends_sentence,
     either_of,
     missing_fact,
@@ -20,6 +21,7 @@ from rules.engine.answers.sentences import (
     status_of,
     value_in_words,
 )
+from rules.engine.answers.telling import describe, option_words
 from rules.engine.base.errors import BudgetExceeded, Unworkable, said_by
 from rules.engine.base.messages import Message, clauses, listed, sentences
 from rules.engine.scene.scene import Scene
@@ -37,6 +39,7 @@ BOUNDS = {
     "memory": Message("Not decided: play grows beyond the memory limit for one answer."),
 }
 OF_TIME = (NO_WINDOW, NO_WINDOW_YET, NOTHING_HAPPENED)  # reasons that say only when, not why
+MOST_REASONS = 6  # options of a choice, each with its own
 _OPEN_LATER = ("undecided", "not-modelled", "loop")  # up to the next action, it is known
 
 
@@ -213,7 +216,29 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay",
         found["why_not"] = [reason] if values == ["no"] or not line.went_for(question) else []
         if values == ["no"]:
             found["sentence"] = because(question, reason["reason"])
+            if graph.ends > 1 and type(question) is Legal and not line.illegal:
+                found |= _why_on_each(question, line, graph)
     return found
+
+
+def _why_on_each(question: Legal, line: Replay, graph: Graph) -> Json:
+    """Why not, after each option of the first choice that nobody told, where that isn't the same after all of them."""
+    if line.fork is None or len(line.fork[1].options) > MOST_REASONS:
+        return {}
+    (key, decision), whys = line.fork, [line.why_not(question)]
+    for index in range(1, len(decision.options)):
+        asked = Legal(question.scene, question.ask, question.place)
+        other = Replay(question.scene, [asked], graph, turned=(key, index))
+        if other.illegal or other.went_for(asked):
+            return {}
+        whys.append(other.why_not(asked))
+    different = list({why["reason"]: why for why in whys}.values())
+    if len(different) == 1:
+        return {}
+    options = [option_words(question.scene, decision, option) for option in decision.options]
+    each = list(zip(options, (why["reason"] for why in whys), strict=True))
+    sentence = because_of_each(question, describe(question.scene, decision), each)
+    return {"why_not": different, "sentence": sentence}
 
 
 def _decisions(i: int, question: Question, graph: Graph, fault: Fault) -> list[Json]:

@@ -30,7 +30,6 @@ from rules.engine.search.script import (
     is_missed,
     meets,
     never_came,
-    says_how,
     scripted,
     told,
 )
@@ -54,8 +53,10 @@ class Replay:
         questions: list[Question],
         graph: Graph | None = None,
         why_illegal: Json | None = None,
+        turned: tuple[Any, int] | None = None,
     ) -> None:
-        """why_illegal: {move, reason, cites}, told where a move can't be made, in place of what this line shows."""
+        """why_illegal: {move, reason, cites}, told where a move can't be made, in place of what this line shows.
+        turned: another option taken at a decision (by its key, as in `fork`)."""
         self.scene = scene
         self.why_illegal = why_illegal
         self.unfit = graph is not None and graph.root.end == "illegal"
@@ -77,6 +78,8 @@ class Replay:
         self.refused_first: dict[tuple[str, str], str] = {}
         self.since: set[tuple[str, str]] = set()  # what was offered since then
         self.answered: dict[tuple[str, str], dict[str, None]] = {}  # and what it could answer, in words
+        self.turned = dict([turned]) if turned is not None else {}
+        self.fork: tuple[Any, Decision] | None = None  # the first choice that nobody told, and its key
         self.forked = False  # could play have gone on otherwise, once the moves were made?
         self.made: dict[tuple[str, str], str] = {}  # (player, choice) -> what was chosen
         passes = sum(1 for _ in takewhile(lambda move: "pass" in move, reversed(scene.did)))
@@ -252,9 +255,10 @@ class Replay:
                 if option is not None and self._prefers(option):
                     return index, False
             return len(decision.options) - 1, False
-        if self.implied and says_how(self.scene, self.machine.script, decision):
-            return self.implied.get(implied_key(self.machine.script, decision), 0), False
-        return 0, False
+        key = implied_key(self.machine.script, decision)
+        if key not in self.implied and len(decision.options) > 1:
+            self.fork = self.fork or (key, decision)
+        return self.turned.get(key, self.implied.get(key, 0)), False
 
     def _is_left_out(self, option: Any) -> bool:
         """Is it of an ability that a told use may mean, but with which the told moves can't be made?"""
@@ -419,13 +423,16 @@ class Replay:
             if not candidate.meant(move.get("ability", "")):
                 continue
             names = [one.name for one in candidate.ability.targets]
+            before: list[tuple[str, tuple[str, ...]]] = []
             for told_next in takewhile(lambda one: "choose" in one and one["who"] == move["who"], following):
                 name = told_next.get("for", "")
                 if not names or (name and name not in names):
                     break
-                ids = tuple(map(str, chosen_by(told_next)))
+                before.append((name, tuple(map(str, chosen_by(told_next)))))
                 try:
-                    unfit = self.machine.unfit(candidate, name, ids)
+                    unfit = self.machine.unfit(candidate, *before[-1])
+                    if unfit is not None and len(before) > 1:  # beside what was told before
+                        unfit = self.machine.choosable(candidate, before) or unfit
                 except (Need, Unworkable):
                     return None
                 if unfit is not None:
@@ -467,7 +474,12 @@ class Replay:
         """Why what is asked about could not be done on this line, with its rule."""
         made = self.illegal["move"] if self.illegal is not None else {}
         reason = question.barred
-        if reason is None and self.illegal and (made["who"], made.get("use")) == (question.who, question.use):
+        its_choice = question.done and "choose" in made and made["who"] == question.who
+        if (
+            reason is None
+            and self.illegal
+            and (its_choice or (made["who"], made.get("use")) == (question.who, question.use))
+        ):
             reason = Reason(self.illegal["reason"], tuple(self.illegal["cites"]))  # it is the very move
         if reason is None and question.on:
             reason = self._against_answering(question)
@@ -476,12 +488,20 @@ class Replay:
             if question.compulsory:  # what the rules let one do with the card doesn't come by itself
                 ability = ability or OWN_TEXT
                 who = self._comes_to(question, ability)
-            return self.why_not_use(who, question.use, ability, question.choices)
+            return self.why_not_use(who, question.use, ability, question.choices, beside=question.beside)
         return self._told(question.use, reason)
 
-    def why_not_use(self, who: str, card: str, ability: str = "", choices: Choices = ()) -> Json:
+    def why_not_use(
+        self,
+        who: str,
+        card: str,
+        ability: str = "",
+        choices: Choices = (),
+        *,
+        beside: frozenset[str] = frozenset(),
+    ) -> Json:
         """The most telling reason why `who` could not use the card on this line, with its rule."""
-        return self._told(card, Obstacles(self, who, card, ability, choices).first())
+        return self._told(card, Obstacles(self, who, card, ability, choices, beside=beside).first())
 
     def _told(self, card: str, reason: Reason) -> Json:
         return {"move": self.scene.objects[card].label, "reason": reason.text, "cites": list(reason.cites)}

@@ -53,6 +53,13 @@ def because(question: Question, reason: str) -> str:
     return Message("{claim}: {reason}.", claim=question.claim("no"), reason=reason)
 
 
+def because_of_each(question: Question, decision: Json, reasons: list[tuple[str, str]]) -> str:
+    """(option, reason): why not, where that hangs on a decision."""
+    branches = [{"option": option, "answer": reason} for option, reason in reasons]
+    no = Message("{claim}.", claim=question.claim("no"))
+    return sentences([no, _choice({**decision, "branches": branches}, opens=True)])
+
+
 def missing_fact(fact: str) -> Json:
     """A number that nobody told, as what the answer hangs on; what follows from each value cannot be listed."""
     return {

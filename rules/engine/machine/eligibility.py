@@ -254,9 +254,8 @@ class Eligibility(Targeting):
         if candidate.effect is not None:  # what an effect left behind does not hang on its card any more
             return None
         if ability.given is not None and not ability.given(self, (obj,)):
-            return Reason(
-                Message("{card} can’t be used in this way", card=obj), self._cite_for(ability, "condition")
-            )
+            text = Message("{card} can’t be used in this way", card=obj)
+            return Reason(text, self._cite_for(ability, "condition"), held=-1)  # any other way says more
         snapshot = self.left_with(ability, obj, candidate.trigger)
         zone = snapshot.row[self.scene.zone_slot] if snapshot else self.zone(obj)
         if zone not in ability.zones:

@@ -541,6 +541,7 @@ class Targeting(Occurrences):
         members = self.among(target.members)[0]
         named = next((want for want in wanted if want[0] == target.name), None)
         first: Reason | None = None
+        further: Reason | None = None  # what stands against the rest, where what was named first may be this
         payment: Reason | None = (
             None  # of what nobody said is to pay, or how much, it is not the first thing to say
         )
@@ -580,7 +581,8 @@ class Targeting(Occurrences):
                     return None
                 # The largest number leaves the most to choose from: what stands against even that is told.
                 first = reason if isinstance(option, int) else first or reason
-        return first or payment or Reason(NO_TARGET, target.cites or self._cite("target"))
+                further = further or (reason if want is not None and rest else None)
+        return further or first or payment or Reason(NO_TARGET, target.cites or self._cite("target"))
 
     def _too_many(self, target: "Target", count: int) -> Reason:
         text = "no more than {number} may be chosen" if target.up_to else "exactly {number} must be chosen"

@@ -162,6 +162,10 @@ class Scene:
         """The same scene with a choice that follows its use told behind what others did then."""
         raise NotImplementedError
 
+    def chosen_otherwise(self) -> Iterator["Scene"]:
+        """The same scene in which several cards told together with a use are its choices in another order."""
+        raise NotImplementedError
+
     def by_the_rules(self) -> Iterator["Scene"]:
         """The same scene with a use that is not the card's own text, but what the rules let one answer with it."""
         raise NotImplementedError

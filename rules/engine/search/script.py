@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from rules.engine.definitions.values import Candidate, Decision, Obj, chosen_ids
+from rules.engine.definitions.model import Ability
+from rules.engine.definitions.values import Candidate, Decision, Obj, chosen_ids, tells_of
 from rules.engine.machine.interpreter import Machine
-from rules.engine.operations import Do, OneOf
+from rules.engine.operations import Do, Jump, May, OneOf
 from rules.engine.scene.scene import Scene
 from rules.engine.setup.moves import About, choices_of
 
@@ -38,8 +39,11 @@ def scripted(machine: Machine, decision: Decision) -> Said:
     did, at = machine.scene.did, machine.script
     if machine.is_lapsed(decision.subject, decision.who):
         return ILLEGAL
+    carried_out = (
+        Said((decision.options.index(True),), False, True) if _carries_out(machine, decision) else None
+    )
     if told(machine):
-        return OPEN
+        return carried_out or OPEN
     move = did[at]
     meant = [
         index
@@ -49,6 +53,8 @@ def scripted(machine: Machine, decision: Decision) -> Said:
     ]
     if meant:
         return Said(_left_open(decision, meant), True, True)
+    if carried_out is not None:
+        return carried_out
     # who is called next in a window is told by whose move comes next
     if decision.kind == "order" and "choose" not in move:
         for index, option in enumerate(decision.options):
@@ -67,26 +73,46 @@ def scripted(machine: Machine, decision: Decision) -> Said:
             (len(decision.options) - 1,), False, True
         )  # it is not what was done, so here there was a pass
     if is_missed(machine, move, decision):
-        return OPEN if "for" not in move and _chooses_on(machine, decision) else ILLEGAL
+        return OPEN if _may_be_later(machine, move, decision) else ILLEGAL
     return OPEN
 
 
+def _carries_out(machine: Machine, decision: Decision) -> bool:
+    """Is it asked whether a player carries out what comes of itself and is all left to that player, where the last move
+    made was its use by that player? It would come in any case, so that is what using it means."""
+    if decision.kind != "may" or machine.cur is None or not machine.script or machine.pc != 0:
+        return False
+    move, cur = machine.scene.did[machine.script - 1], machine.cur
+    by_it = (move.get("use"), move["who"]) == (cur.obj.id, decider(decision))
+    return by_it and cur.ability.kind.must and is_left_open(cur.ability)
+
+
+def is_left_open(ability: Ability) -> bool:
+    """May its player leave undone all that it does?"""
+    code = ability.parts[0].code if len(ability.parts) == 1 else ()
+    return bool(code) and isinstance(code[0], May) and code[0].to == len(code)
+
+
 def is_missed(machine: Machine, move: Mapping[str, Any], decision: Decision) -> bool:
-    """Is it a choice of the player's whom the move speaks of, that fits none of its options?"""
+    """Is it a choice of the player's whom the move speaks of, that fits none of its options? A card that is told by
+    itself is none of a choice among players."""
     return (
         "choose" in move
         and decider(decision) == move["who"]
         and decision.kind in ("target", "choose")
         and machine.may_name(move, decision.subject)
+        and ("for" in move or "with" in move or _is_of_its_kind(machine, move, decision))
     )
 
 
 def says_how(scene: Scene, at: int, decision: Decision) -> bool:
     """Is it told only by what comes next: whether or how its player goes on, by what the same player chose next; whom
-    somebody chose who might have passed, by anything that was done after it?"""
+    somebody chose who might have passed, by anything that was done after it; what chance decided, by a card of that?"""
     if at >= len(scene.did):
         return False
     move = scene.did[at]
+    if decision.who == "chance":
+        return tells_what_came(scene, at, decision)
     if decision.declinable:
         return "pass" not in move
     if decision.kind not in ("may", "one-of", "target", "choose"):
@@ -106,14 +132,45 @@ def says_how(scene: Scene, at: int, decision: Decision) -> bool:
     return move["choose"] not in decision.options or not scene.may_name(move, "option")
 
 
+def tells_what_came(scene: Scene, at: int, decision: Decision) -> bool:
+    """Does a move that is still to come name one of the cards of which chance decides? Who plays it has drawn it."""
+    named = {
+        one for move in scene.did[at:] for one in (move.get("use"), *chosen_by(move), *move.get("on", ()))
+    }
+    return any(named.intersection(chosen_ids(option)) for option in decision.options)
+
+
 def chosen_by(move: Mapping[str, Any]) -> list[str]:
     """What a move tells to be chosen."""
-    return move["choose"] if isinstance(move["choose"], list) else [move["choose"]]
+    chosen = move.get("choose", [])
+    return chosen if isinstance(chosen, list) else [chosen]
 
 
 def implied_key(at: int, decision: Decision) -> tuple[Any, ...]:
     """Such a decision, by the told choice and by what it asks."""
     return at, decision.kind, decision.subject, tuple(decision.options)
+
+
+def _may_be_later(machine: Machine, move: Mapping[str, Any], decision: Decision) -> bool:
+    """May a choice that cannot be this one be told of a later one? Of the same name only where a use asks for it again
+    and again; without a name, of another one that the use asks for."""
+    if machine.cur is not None and decision.kind == "choose":
+        further = machine.code[machine.pc + 1 :]
+        if any(isinstance(one, Jump) and one.to <= machine.pc for one in further):
+            return True
+    return "for" not in move and _chooses_on(machine, decision)
+
+
+def _is_of_its_kind(machine: Machine, move: Mapping[str, Any], decision: Decision) -> bool:
+    """Is what is told one of a choice of cards, or of players, or of neither?"""
+
+    def kinds(those: Iterable[str]) -> set[str]:
+        objects = machine.scene.objects
+        return {objects[one].kind if one in objects else "" for one in those}
+
+    offered = kinds(one for option in decision.options for one in chosen_ids(option))
+    told_kinds = kinds(chosen_by(move))
+    return not offered or not told_kinds or bool(offered & told_kinds)
 
 
 def _chooses_on(machine: Machine, decision: Decision) -> bool:
@@ -224,7 +281,7 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
             and (option.meant(move.get("ability", "")) or _only_the_rules(machine, decision, option))
             and not (decision.kind == "order" and machine.chosen_by_another(option))
         )
-    if decider(decision) != move["who"]:
+    if decider(decision) != move["who"] and not _befalls(machine, move, decision, option):
         return False
     if decision.kind == "use":
         return option is None and "pass" in move
@@ -256,6 +313,15 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
         ):  # a choice told by its name is no way to go on, whatever the card is called
             return bool(said == option and machine.may_name(move, "option"))
     return False
+
+
+def _befalls(machine: Machine, move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
+    """Does a verb tell what chance chose of a player's own cards (“Ann discards Thug”, at random)?"""
+    if decision.who != "chance" or not isinstance(option, Obj) or machine.cur is None or "does" not in move:
+        return False
+    deeds = machine.cur.ability.deeds.get(decision.subject) or ()
+    whose = getattr(machine.facts[option.base + machine.scene.controller_slot], "id", "")
+    return whose == move["who"] and any(tells_of(move["does"], kind) for kind in deeds)
 
 
 def _ways_of_doing(machine: Machine, deed: str, whom: str) -> list[str]:

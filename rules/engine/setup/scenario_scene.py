@@ -7,7 +7,7 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from itertools import pairwise, takewhile
+from itertools import islice, pairwise, permutations, takewhile
 from typing import Any
 
 from rules.engine.base.errors import FAULTS, DataError, Need, Untold, called, unknown
@@ -219,6 +219,15 @@ class ScenarioScene(Scene):
                     other = self._with_moves([*self.did[: begin + first], *self.did[end:]])
                     other.lapsed = {(one["who"], one["for"]): one["choose"] for one in later}
                     yield other
+
+    def chosen_otherwise(self) -> Iterator["Scene"]:
+        """The same scene in which several cards told together with a use (“on Maid and Clerk”) are its choices in
+        another order."""
+        for at, move in enumerate(self.did):
+            told = takewhile(lambda one: one.get("with") and "for" not in one, self.did[at + 1 :])
+            chosen = list(told) if "use" in move else []
+            for order in islice(permutations(chosen), 1, None):
+                yield self._with_moves([*self.did[: at + 1], *order, *self.did[at + 1 + len(chosen) :]])
 
     def by_the_rules(self) -> Iterator["Scene"]:
         """The same scene in which a use whose ability is not told is not the card's own text, but what the rules let

@@ -12,11 +12,10 @@ from rules.engine.language.grammar import parts_of
 from rules.engine.machine.interpreter import Machine
 from rules.engine.machine.targeting import NO_SUCH_CHOICE
 from rules.engine.machine.trace import CONDITION
-from rules.engine.operations.choices import May
 from rules.engine.operations.windows import Window
 from rules.engine.scene.scene import Scene
 from rules.engine.search.questions.question import NOT_LEGAL, Question, is_untold, untold
-from rules.engine.search.script import answers
+from rules.engine.search.script import answers, is_left_open
 from rules.engine.setup.moves import answered_instead, choices_of, with_names
 
 
@@ -26,12 +25,6 @@ def _readings_of(ability: Ability) -> set[str]:
     for text, _ in ability.condition.said if ability.condition is not None else ():
         found |= {part[2][0][1] for part in parts_of(tree_of(text)) if part[:2] == ("call", "reading")}
     return found
-
-
-def _is_left_open(ability: Ability) -> bool:
-    """May its player leave undone all that it does?"""
-    code = ability.parts[0].code if len(ability.parts) == 1 else ()
-    return bool(code) and isinstance(code[0], May) and code[0].to == len(code)
 
 
 class Legal(Question):
@@ -49,6 +42,7 @@ class Legal(Question):
         # where the card lies when it is asked about, and where that was seen to be after the moves
         self.lies: str = ask["legal"].get("lies", "")
         self.seen_in: set[str] = set()
+        self.told = ask["legal"].get("told", "")  # is it the use that was told, or (“no”) one beside it?
         chosen = ask["legal"].get("choices", ())
         if len(chosen) == 1 and "for" not in chosen[0] and not self.on:
             self.on = answered_instead(scene, self.use, self.ability, chosen[0]) or []
@@ -69,11 +63,12 @@ class Legal(Question):
         self.compulsory = (
             bool(coming)
             and all(one.kind.must for one in meant)
+            and self.told != "yes"
             and not self._is_to_be_played(meant)
             and not self._only_the_rules_ask(meant)
         )
         # does it come of itself, and is all that it does left to its player?
-        self.left_open = self.compulsory and all(_is_left_open(one) for one in meant)
+        self.left_open = self.compulsory and all(is_left_open(one) for one in meant)
         # has the card a text that somebody may use, which what the rules let one do with it is not?
         self.has_text = any(not one.kind.must for one in own)
         # is the word that says which ability one for what the card itself has?
@@ -83,7 +78,9 @@ class Legal(Question):
         self.owners: dict[str, None] = {}  # whose use it is, by their ids
         self._check_ability(place)
         self._check_choices(place)
-        self.done = self.settles = not self.again and self._is_last_use()
+        # what the rules let one do with the card, by its names, beside which something else is asked about
+        self.beside = self._told_by_the_rules() if self.told == "no" else frozenset()
+        self.done = self.settles = not (self.again or self.beside) and self._is_last_use()
         self.own_again = self.again and not self.ability and self._used_its_text()
 
     def answering(self) -> "Legal | None":
@@ -187,7 +184,7 @@ class Legal(Question):
         if said and said != self.ability and (self.ability or self._is_of_rules(said)):
             return False  # what the rules let one do with the card is not its own text
         of_rules = bool(self.ability) and self._is_of_rules(self.ability)
-        if not said and of_rules != self._is_played(last):
+        if not said and self.told != "yes" and of_rules != self._is_played(last):
             return False
         made = []
         for move in did[last:]:
@@ -203,15 +200,30 @@ class Legal(Question):
     def _used_its_text(self) -> bool:
         """Was the card's own text used, as told, when its player used it last? What the rules let one do with it since
         (play it, from the hand to which it came back) is not that once more."""
+        number, said = self._told_last
+        if not (number and self.has_text):
+            return False
+        return not (self._is_of_rules(said) if said else self._is_played(number))
+
+    @property
+    def _told_last(self) -> tuple[int, str]:
+        """The place (from 1) of the last use of the card by its player that is told, and its ability; 0: of none."""
         uses = [
             (number, move.get("ability", ""))
             for number, move in enumerate(self.scene.did, 1)
             if (move["who"], move.get("use")) == (self.who, self.use)
         ]
-        if not (uses and self.has_text):
-            return False
-        number, said = uses[-1]
-        return not (self._is_of_rules(said) if said else self._is_played(number))
+        return uses[-1] if uses else (0, "")
+
+    def _told_by_the_rules(self) -> frozenset[str]:
+        """What the last use that was told may have been of what the rules let one do with the card; empty: it was of
+        the card's own text."""
+        number, said = self._told_last
+        if not number or self._used_its_text():
+            return frozenset()
+        zone = self.scene.facts[self.scene.objects[self.use].base + self.scene.zone_slot]
+        of_rules = [one for card, one in self.scene.abilities if card.id == self.use and one.of_rules]
+        return frozenset(one.name for one in of_rules if (one.called(said) if said else zone in one.zones))
 
     def _is_of_rules(self, ability: str) -> bool:
         """Is it something that the rules let one do with the card, which has a text of its own beside it?"""
@@ -376,6 +388,7 @@ class Legal(Question):
             and not (self.voluntary and option.ability.kind.must)
             and option.meant(self.ability)
             and not (self.own_again and option.ability.of_rules)
+            and not (option.ability.of_rules and option.ability.name in self.beside)
             and answers(m, option, self.on)
             and (not self.choices or self._may_choose(m, option))
         ]
@@ -434,7 +447,9 @@ class Legal(Question):
         return "yes" if seen or any(self._meant(mark) for mark in marks) else value
 
     def _meant(self, mark: str) -> bool:
-        if self.again or ((self.choices or self.on) and not self.done):
+        if self.again or (self.beside and not self.compulsory):
+            return False
+        if (self.choices or self.on) and not self.done:
             return False  # what was used, or answered, or chosen then is not what is asked about
         who, use, *words = mark.split(":", 4)
         if who.startswith(("#", "|", "+", "=")):
@@ -500,7 +515,7 @@ class Legal(Question):
             and self._is_meant(move.get("ability", ""), own=own, number=number)
             for number, move in enumerate(self.scene.did, 1)
         )
-        return made and not (self.again or self.done)
+        return made and not (self.again or self.beside or self.done)
 
     def _is_meant(self, said: str, *, own: bool, number: int) -> bool:
         """Is the told use of the card, of this ability (or of none by name), the one that is asked about? own: it is
