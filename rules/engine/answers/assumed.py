@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from rules.engine.answers.telling import reading_key
+from rules.engine.answers.telling import fact, reading_key
 from rules.engine.base.messages import Message, clauses, listed, sentences
 from rules.engine.definitions.model import TOLD_PASSES
+from rules.engine.machine.unmet import fact_in_words
 from rules.engine.scene.scene import Scene
 from rules.engine.search.graph import Graph, nodes
 from rules.engine.search.questions.legal import Legal
@@ -91,6 +92,11 @@ def taken_for_granted(scene: Scene, questions: list[Question], answers: list[Jso
             if fact not in found
         }
         fresh |= {fact: ("play", cites) for fact, cites in scene.granted.items() if fact not in found}
+        fresh |= {
+            fact: ("play", ())
+            for slot in sorted(scene.presumed)
+            if (fact := _presumed(scene, slot)) not in found
+        }
         found |= fresh
         if fresh:
             said = Message("Assumed, as the scenario does not say: {facts}.", facts=clauses(fresh))
@@ -110,6 +116,12 @@ def taken_for_granted(scene: Scene, questions: list[Question], answers: list[Jso
         }
         for number, (fact, (card, cites)) in enumerate(found.items(), 1)
     ]
+
+
+def _presumed(scene: Scene, slot: int) -> str:
+    """A fact that was taken to be so, in words."""
+    obj, name = fact(scene, slot)
+    return fact_in_words(scene, obj, scene.system.properties[name], scene.facts[slot].options[0])
 
 
 def cited(scene: Scene, data: Any) -> Json:

@@ -98,9 +98,7 @@ class State:
 
     def fact(self, obj: Obj, prop: "Property") -> Any:
         value = self.facts[obj.base + prop.slot]
-        if value.__class__ is Open:
-            raise Need(obj.base + prop.slot)
-        return value
+        return value.read(self, obj.base + prop.slot) if value.__class__ is Open else value
 
     def add_to(self, obj: Obj, prop: "Property", change: Any) -> None:
         """Add to a number."""
@@ -148,7 +146,7 @@ class State:
                 return fixed(self, (obj,))
         value = self.facts[obj.base + prop.slot] if printed is None else printed
         if value.__class__ is Open:
-            raise Need(obj.base + prop.slot)
+            value = value.read(self, obj.base + prop.slot)
         if prop.base is not None and value is not None:
             value = prop.base(self, (obj, value))
         if prop.name not in self.scene.modified:
