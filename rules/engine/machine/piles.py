@@ -60,9 +60,11 @@ class Piles(State):
         return found
 
     def surely(self, members: Any, chosen: Any) -> None:
-        """Raises Unnamed if that was chosen which may not be among the members."""
+        """Raises Unnamed if what was chosen may not be among the members; or goes on as if it were (`supposes`)."""
         if isinstance(chosen, Obj) and chosen.stranger and chosen in self.among(members)[1]:
-            raise self.unnamed_one(chosen)
+            self.in_doubt = self.unnamed_one(chosen)
+            if not self.supposes:
+                raise self.in_doubt
 
     def unnamed_cards(self) -> list[tuple[Obj, int | None]]:
         """Those who stand for cards that nobody named, and for how many; None: enough."""

@@ -124,6 +124,7 @@ class Explorer:
     def _explore(self, limit: int) -> Graph:
         self.limit = limit
         machine = Machine(self.scene)
+        machine.supposes = True
         machine.enter(self.scene.start, self.scene.arguments)
         marks, root = self.begun = self._run(machine)
         try:
@@ -407,7 +408,10 @@ class Explorer:
             machine, self.scene.did[machine.script], node.decision, node.decision.options[index]
         ):
             machine.made()
+        machine.in_doubt = None
         machine.take(node.decision, index)
+        if machine.in_doubt is not None:
+            node.doubts[index] = tuple(untold(machine.in_doubt) for _ in self.questions)
 
     def _run(self, machine: Machine) -> tuple[tuple[str, ...], Node]:
         """Run to the next decision, or to the end of the line, and give the node for it."""
