@@ -1,10 +1,13 @@
 """What an answer takes for granted, and the law behind it."""
 
+from contextlib import suppress
 from typing import Any
 
 from rules.engine.answers.telling import fact, reading_key
+from rules.engine.base.errors import Unworkable
 from rules.engine.base.messages import Message, clauses, listed, sentences
 from rules.engine.definitions.model import TOLD_PASSES
+from rules.engine.machine.interpreter import Machine
 from rules.engine.machine.unmet import fact_in_words
 from rules.engine.scene.scene import Scene
 from rules.engine.search.graph import Graph, nodes
@@ -79,6 +82,7 @@ def tell_lapsed(scene: Scene, answers: list[Json]) -> None:
 def taken_for_granted(scene: Scene, questions: list[Question], answers: list[Json]) -> list[Json]:
     """What uses ask for that nobody spoke of, and what procedures took to be so, as assumptions; each is said in the
     first answer that hangs on it."""
+    _look_at_what_is_told(scene)
     found: dict[str, tuple[str, tuple[str, ...]]] = {}  # what it is -> the card, and the rules
     for question, answered in zip(questions, answers, strict=True):
         uses = set(scene.used)
@@ -116,6 +120,16 @@ def taken_for_granted(scene: Scene, questions: list[Question], answers: list[Jso
         }
         for number, (fact, (card, cites)) in enumerate(found.items(), 1)
     ]
+
+
+def _look_at_what_is_told(scene: Scene) -> None:
+    """Note what the system says of a situation that its rules would not have come to (its chart `as-told`)."""
+    chart = scene.system.charts.get("as-told")
+    if chart is not None:
+        machine = Machine(scene)
+        machine.enter(chart)
+        with suppress(Unworkable):
+            machine.run()
 
 
 def _presumed(scene: Scene, slot: int) -> str:
