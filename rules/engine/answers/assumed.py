@@ -96,11 +96,12 @@ def taken_for_granted(scene: Scene, questions: list[Question], answers: list[Jso
             if fact not in found
         }
         fresh |= {fact: ("play", cites) for fact, cites in scene.granted.items() if fact not in found}
-        fresh |= {
-            fact: ("play", ())
-            for slot in sorted(scene.presumed)
-            if (fact := _presumed(scene, slot)) not in found
-        }
+        if not (answered.get("when") or {}).get("now"):  # else nothing that could be read comes before it
+            fresh |= {
+                fact: ("play", ())
+                for slot in sorted(scene.presumed)
+                if (fact := _presumed(scene, slot)) not in found
+            }
         found |= fresh
         if fresh:
             said = Message("Assumed, as the scenario does not say: {facts}.", facts=clauses(fresh))

@@ -593,7 +593,9 @@ class Explorer:
         if found.decision is not None:
             seen = tuple(question.offered(machine, found.decision) for question in self.questions)
             outcome = self._fold(outcome, (), seen)
-        return Node(0, None, None, end="untold", lines=1, outcomes=self._shared(frozenset({outcome})))
+        node = Node(0, None, None, end="untold", lines=1, outcomes=self._shared(frozenset({outcome})))
+        node.fits = told(machine)  # else nobody knows
+        return node
 
     def _shared(self, outcomes: frozenset[Outcome]) -> frozenset[Outcome]:
         """One object for equal sets: hundreds of thousands of positions share a few."""
