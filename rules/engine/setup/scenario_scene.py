@@ -413,7 +413,8 @@ class ScenarioScene(Scene):
                 range(1, len(self.players) + 1), given.get("taken", {}).items()
             ):
                 card = self.objects.get(f"{word}-{seat}")
-                if card is not None and key not in self.scenario["cards"][card.id]:
+                told = {} if card is None else self.scenario["cards"][card.id]
+                if card is not None and told.get("type") == given["type"] and key not in told:
                     self._set(card, key, value, f"everybody.{word}.taken.{key}")
                     slot = card.base + self.system.properties[key].slot
                     self.facts[slot] = Open((self.facts[slot],), "taken")
