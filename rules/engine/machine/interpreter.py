@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.errors import FAULTS, Lacking, Need, Untold
+from rules.engine.base.errors import FAULTS, Lacking, Need
 from rules.engine.base.facts import Facts, Open
 from rules.engine.base.messages import Message, both
 from rules.engine.definitions.model import OWN_CHANCES, TOLD_PASSES
@@ -309,13 +309,7 @@ class Machine(Eligibility):
         """The decision that settles an open fact or reading."""
         value: Open = self.facts[slot]
         if not value.options:
-            scene = self.scene
-            obj = next(o for o in (*scene.strangers.values(), *scene.objects.values()) if self.is_of(o, slot))
-            if obj.stranger:
-                raise self.unnamed_one(obj)
-            raise Untold(
-                obj, next(p.name for p in self.system.properties.values() if obj.base + p.slot == slot)
-            )
+            raise self.untold_at(slot)
         rules = slot >= self.scene.readings_base
         return Decision(
             "rules" if rules else "facts",

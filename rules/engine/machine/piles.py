@@ -51,6 +51,14 @@ class Piles(State):
         """What to say where it matters what a card is that nobody named."""
         return Unnamed(self.fact(stranger, self.system.properties["owner"]), self.zone(stranger))
 
+    def untold_at(self, slot: int) -> Untold:
+        """What to say where it matters what nobody told, and what cannot be listed."""
+        scene = self.scene
+        obj = next(o for o in (*scene.strangers.values(), *scene.objects.values()) if self.is_of(o, slot))
+        if obj.stranger:
+            return self.unnamed_one(obj)
+        return Untold(obj, next(p.name for p in self.system.properties.values() if obj.base + p.slot == slot))
+
     def among(self, members: Any) -> tuple[list[Any], list[Obj]]:
         """What may be chosen: the members for sure, and cards that nobody named which may be members."""
         split = getattr(members, "split", None)
