@@ -321,15 +321,24 @@ class Situation:
             )
 
     def _everybodys(self, cards: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-        """The cards that the system gives to every player, of those who were not told to have one of the type."""
+        """The cards that the system gives to every player who was not told to have one of the type in play; with what
+        is told of them by their own ids."""
         found = {}
         for word, given in (system_files.system(self.system).source.get("everybody") or {}).items():
             types = {key: self._type_of(key, card) for key, card in cards.items()}
             for seat, player in enumerate(self.players, start=1):
-                own = [key for key, card in cards.items() if card.get("of") == player]
+                own = [
+                    key
+                    for key, card in cards.items()
+                    if card.get("of") == player and card.get("zone", "play") == "play"
+                ]
                 key = f"{word}-{seat}"
-                if key not in cards and all(types[one] != given["type"] for one in own):
-                    found[key] = {**given, "of": player, "name": given["name"].format(player=player)}
+                told = cards.get(key, {})
+                described = "type" in told or "is" in told
+                if not described and (key in cards or all(types[one] != given["type"] for one in own)):
+                    facts = {word: value for word, value in given.items() if word != "taken"}
+                    name = given["name"].format(player=player)
+                    found[key] = {**facts, "of": player, "name": name, **told}
         return found
 
     def _tokens(self, cards: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -1,10 +1,14 @@
 """What an answer takes for granted, and the law behind it."""
 
+from contextlib import suppress
 from typing import Any
 
-from rules.engine.answers.telling import reading_key
+from rules.engine.answers.telling import fact, reading_key
+from rules.engine.base.errors import Unworkable
 from rules.engine.base.messages import Message, clauses, listed, sentences
 from rules.engine.definitions.model import TOLD_PASSES, System
+from rules.engine.machine.interpreter import Machine
+from rules.engine.machine.unmet import fact_in_words
 from rules.engine.scene.scene import Scene
 from rules.engine.search.graph import Graph, nodes
 from rules.engine.search.questions.legal import Legal
@@ -78,6 +82,7 @@ def tell_lapsed(scene: Scene, answers: list[Json]) -> None:
 def taken_for_granted(scene: Scene, questions: list[Question], answers: list[Json]) -> list[Json]:
     """What uses ask for that nobody spoke of, and what procedures took to be so, as assumptions; each is said in the
     first answer that hangs on it."""
+    _look_at_what_is_told(scene)
     found: dict[str, tuple[str, tuple[str, ...]]] = {}  # what it is -> the card, and the rules
     for question, answered in zip(questions, answers, strict=True):
         uses = set(scene.used)
@@ -91,6 +96,12 @@ def taken_for_granted(scene: Scene, questions: list[Question], answers: list[Jso
             if fact not in found
         }
         fresh |= {fact: ("play", cites) for fact, cites in scene.granted.items() if fact not in found}
+        if not (answered.get("when") or {}).get("now"):  # else nothing that could be read comes before it
+            fresh |= {
+                fact: ("play", ())
+                for slot in sorted(scene.presumed)
+                if (fact := _presumed(scene, slot)) not in found
+            }
         found |= fresh
         if fresh:
             said = Message("Assumed, as the scenario does not say: {facts}.", facts=clauses(fresh))
@@ -110,6 +121,22 @@ def taken_for_granted(scene: Scene, questions: list[Question], answers: list[Jso
         }
         for number, (fact, (card, cites)) in enumerate(found.items(), 1)
     ]
+
+
+def _look_at_what_is_told(scene: Scene) -> None:
+    """Note what the system says of a situation that its rules would not have come to (its chart `as-told`)."""
+    chart = scene.system.charts.get("as-told")
+    if chart is not None:
+        machine = Machine(scene)
+        machine.enter(chart)
+        with suppress(Unworkable):
+            machine.run()
+
+
+def _presumed(scene: Scene, slot: int) -> str:
+    """A fact that was taken to be so, in words."""
+    obj, name = fact(scene, slot)
+    return fact_in_words(scene, obj, scene.system.properties[name], scene.facts[slot].options[0])
 
 
 def cited(system: System, data: Any) -> Json:

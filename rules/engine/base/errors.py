@@ -86,7 +86,8 @@ class Untold(Unworkable):
 
     what = "fact"
     decision: Any = None  # the decision that is open there, with those of its options that are sure
-    used: Any = None  # the card whose use in a window hangs on it
+    use: Any = None  # the use in a window that hangs on it
+    used: Any = None  # the card whose use it is
     user: Any = None  # and the player who would use it
 
     def __init__(self, obj: Any, name: str) -> None:

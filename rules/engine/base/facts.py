@@ -4,13 +4,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from rules.engine.base.errors import Need
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Open:
-    """A fact that is not settled: disputed between the players, or not told. Reading it raises Need."""
+    """A fact that is not settled: disputed between the players, or not told. Reading it raises Need, unless the game
+    takes it to be so ("taken"): then the answer says that this is assumed."""
 
     options: tuple[Any, ...]
-    why: str  # "disputed" | "unknown"
+    why: str  # "disputed" | "unknown" | "contested" | "taken"
+
+    def read(self, m: Any, slot: int) -> Any:
+        """What is taken to be so. Raises Need where nothing is."""
+        if self.why != "taken":
+            raise Need(slot)
+        if m.tracer is None:  # the account of a line reads more than it hangs on
+            m.scene.presumed.add(slot)
+        return self.options[0]
 
 
 class Facts(list[Any]):

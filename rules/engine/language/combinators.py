@@ -107,7 +107,7 @@ def compared_with(operator: str, f: Compiled, value: Any) -> Compiled:
             return value is None
         found = m.facts[obj.base + slot]
         if found.__class__ is Open:
-            raise Need(obj.base + slot)
+            found = found.read(m, obj.base + slot)
         return found == value  # type: ignore[no-any-return]
 
     return from_facts(is_so, f)  # type: ignore[no-any-return]

@@ -360,7 +360,7 @@ class _Compiler(Calls):
                 return None
             value = m.facts[o.base + slot]
             if value.__class__ is Open:
-                raise Need(o.base + slot)
+                value = value.read(m, o.base + slot)
             return value
 
         def read_bound(m: Any, b: tuple[Any, ...]) -> Any:
@@ -370,7 +370,7 @@ class _Compiler(Calls):
                 return None
             value = m.facts[o.base + slot]
             if value.__class__ is Open:
-                raise Need(o.base + slot)
+                value = value.read(m, o.base + slot)
             return value
 
         if index is None:

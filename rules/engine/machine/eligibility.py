@@ -217,12 +217,26 @@ class Eligibility(Targeting):
         nobody named."""
         self.doubting = True
         try:
-            self.refusal(candidate)
-        except Untold as found:
-            return found
+            return self.uncertain(candidate)
         finally:
             self.doubting = False
+
+    def uncertain(self, candidate: Candidate) -> Untold | None:
+        """What nobody told, and it hangs on whether the use can be made."""
+        try:
+            self._judged(candidate)
+        except Untold as found:
+            return found
         return None
+
+    def _judged(self, candidate: Candidate) -> Reason | None:
+        """The refusal of a use. Raises Untold, too, for a fact that nobody told and whose values cannot be listed."""
+        try:
+            return self.refusal(candidate)
+        except Need as need:
+            if self.facts[need.slot].options:
+                raise
+            raise self.untold_at(need.slot) from need
 
     def refusal_whatever(self, candidate: Candidate) -> Reason | None:
         """Why the candidate could not be used now whatever it answers; None also where that can't be worked out."""
@@ -717,14 +731,14 @@ class Eligibility(Targeting):
                 candidate = candidate._replace(gained=self._gained(candidate.obj))
             try:
                 if self.watch is None:
-                    reason = self.refusal(candidate)
+                    reason = self._judged(candidate)
                 else:
                     fine = self.watch.truth(self, Eligibility._allowed, candidate, about=candidate)
                     reason = None if fine else UNTOLD
             except Untold as found:
                 if unclear is None:
                     raise
-                found.used, found.user = candidate.obj, candidate.you
+                found.use, found.used, found.user = candidate, candidate.obj, candidate.you
                 unclear.append(found)
                 continue
             if reason is None:

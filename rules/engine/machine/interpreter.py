@@ -309,7 +309,7 @@ class Machine(Eligibility):
         """The decision that settles an open fact or reading."""
         value: Open = self.facts[slot]
         if not value.options:
-            raise self.unnamed_one(next(o for o in self.scene.strangers.values() if self.is_of(o, slot)))
+            raise self.untold_at(slot)
         rules = slot >= self.scene.readings_base
         return Decision(
             "rules" if rules else "facts",

@@ -51,6 +51,14 @@ class Piles(State):
         """What to say where it matters what a card is that nobody named."""
         return Unnamed(self.fact(stranger, self.system.properties["owner"]), self.zone(stranger))
 
+    def untold_at(self, slot: int) -> Untold:
+        """What to say where it matters what nobody told, and what cannot be listed."""
+        scene = self.scene
+        obj = next(o for o in (*scene.strangers.values(), *scene.objects.values()) if self.is_of(o, slot))
+        if obj.stranger:
+            return self.unnamed_one(obj)
+        return Untold(obj, next(p.name for p in self.system.properties.values() if obj.base + p.slot == slot))
+
     def among(self, members: Any) -> tuple[list[Any], list[Obj]]:
         """What may be chosen: the members for sure, and cards that nobody named which may be members."""
         split = getattr(members, "split", None)
@@ -60,9 +68,11 @@ class Piles(State):
         return found
 
     def surely(self, members: Any, chosen: Any) -> None:
-        """Raises Unnamed if that was chosen which may not be among the members."""
+        """Raises Unnamed if what was chosen may not be among the members; or goes on as if it were (`supposes`)."""
         if isinstance(chosen, Obj) and chosen.stranger and chosen in self.among(members)[1]:
-            raise self.unnamed_one(chosen)
+            self.in_doubt = self.unnamed_one(chosen)
+            if not self.supposes:
+                raise self.in_doubt
 
     def unnamed_cards(self) -> list[tuple[Obj, int | None]]:
         """Those who stand for cards that nobody named, and for how many; None: enough."""

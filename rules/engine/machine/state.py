@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.errors import Circular, Need, Unordered, Unread, Unworkable
+from rules.engine.base.errors import Circular, Need, Unordered, Unread, Untold, Unworkable
 from rules.engine.base.facts import Facts, Open
 from rules.engine.base.messages import Message
 from rules.engine.definitions.positions import Frame, GateLink
@@ -38,6 +38,8 @@ class State:
         self.lasting: tuple[Lasting, ...] = ()
         self.delayed: tuple[Delayed, ...] = ()
         self._looked_at: tuple[tuple[Delayed, ...], bool] = ((), True)  # do these change anything steadily?
+        self.supposes = False  # does it go on with what may not have been there to choose?
+        self.in_doubt: Untold | None = None  # what nobody told, on which that hangs
         self.script = 0  # how many of the scripted moves were made
         self.told = self.turn  # in which turn the last of them was
         self.due = False  # has what the next told use may answer come up?
@@ -98,9 +100,7 @@ class State:
 
     def fact(self, obj: Obj, prop: "Property") -> Any:
         value = self.facts[obj.base + prop.slot]
-        if value.__class__ is Open:
-            raise Need(obj.base + prop.slot)
-        return value
+        return value.read(self, obj.base + prop.slot) if value.__class__ is Open else value
 
     def add_to(self, obj: Obj, prop: "Property", change: Any) -> None:
         """Add to a number."""
@@ -148,7 +148,7 @@ class State:
                 return fixed(self, (obj,))
         value = self.facts[obj.base + prop.slot] if printed is None else printed
         if value.__class__ is Open:
-            raise Need(obj.base + prop.slot)
+            value = value.read(self, obj.base + prop.slot)
         if prop.base is not None and value is not None:
             value = prop.base(self, (obj, value))
         if prop.name not in self.scene.modified:

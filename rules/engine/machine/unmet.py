@@ -45,7 +45,7 @@ def fact_in_words(scene: Scene, obj: Obj, prop: Property, value: Any) -> str:
         return fact_is(obj, scene.system.word(prop.name), so=bool(value))
     if value is None and prop.says and prop.type in ("card", "player"):
         return named(denied(prop.says), {"it": obj, "value": Message("anything")})
-    if value is None and prop.type in ("card", "player", "symbol"):
+    if value in (None, ()) and prop.type in ("card", "player", "symbol", "list"):
         return Message("{it} has no {property}", it=obj, property=scene.system.word(prop.name))
     if prop.says:
         return named(prop.says, {"it": obj, "value": value})

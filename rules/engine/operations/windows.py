@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.errors import Unread, Untold
+from rules.engine.base.errors import Unnamed, Unread, Untold
 from rules.engine.base.messages import Message, both, listed
 from rules.engine.definitions.instructions import Operation
 from rules.engine.definitions.positions import GateLink
@@ -371,7 +371,9 @@ class Window(Operation):
         found: list[Untold] = []
         options, refused = m.choices(self.kinds, must=False, unclear=found)
         unclear = [one for one in found if not self._passed_over(m, one)]
-        if unclear and not self._goes_on(m, options, unclear):
+        if unclear and self._supposed(m, unclear):
+            options += [one.use for one in unclear]
+        elif unclear and not self._goes_on(m, options, unclear):
             if m.script < len(m.scene.did) or self.order is not None:
                 raise unclear[0]
             open_ = self._unclear(m, unclear[0], options)
@@ -523,6 +525,12 @@ class Window(Operation):
             return m.lone_pass()
         return passes if m.says_every_window(passes) else m.lone_pass()
 
+    def _supposed(self, m: "Machine", unclear: list[Untold]) -> bool:
+        """Is it explored, too, that all of these may be used? So it is where an exploration only asks which cards they
+        are that nobody named."""
+        asked = not self.stops and self.order is None and m.script >= len(m.scene.did)
+        return m.supposes and asked and all(isinstance(one, Unnamed) for one in unclear)
+
     @staticmethod
     def _goes_on(m: "Machine", options: list[Candidate], unclear: list[Untold]) -> bool:
         """Does the scenario go on with something that may be used, whatever else may be? What the rules let one do with
@@ -661,6 +669,8 @@ class Window(Operation):
             self.set(m, self.state, passed)
             m.pc -= 1
             return
+        if m.supposes and m.scene.strangers:
+            m.in_doubt = m.uncertain(option)
         if self.clock:
             m.facts[m.game.base + self.clock.slot] = m.next_player(player)
         self.set(m, self.used, player)

@@ -85,6 +85,7 @@ class Scene:
     # by player and card: what its use asks for and nobody spoke of, taken to be so, with the rules
     taken: dict[tuple[str, str], dict[str, tuple[str, ...]]]
     granted: dict[str, tuple[str, ...]]  # what a procedure assumed, as nobody told it, with the rules
+    presumed: set[int]  # the facts that the game took to be so, as nobody told them
     used: set[tuple[str, str]]  # who used what, on any line
 
     # who listens, who may do what

@@ -124,6 +124,7 @@ class Explorer:
     def _explore(self, limit: int) -> Graph:
         self.limit = limit
         machine = Machine(self.scene)
+        machine.supposes = True
         machine.enter(self.scene.start, self.scene.arguments)
         marks, root = self.begun = self._run(machine)
         try:
@@ -408,7 +409,10 @@ class Explorer:
             machine, self.scene.did[machine.script], node.decision, node.decision.options[index]
         ):
             machine.made()
+        machine.in_doubt = None
         machine.take(node.decision, index)
+        if machine.in_doubt is not None:
+            node.doubts[index] = tuple(untold(machine.in_doubt) for _ in self.questions)
 
     def _run(self, machine: Machine) -> tuple[tuple[str, ...], Node]:
         """Run to the next decision, or to the end of the line, and give the node for it."""
@@ -590,7 +594,9 @@ class Explorer:
         if found.decision is not None:
             seen = tuple(question.offered(machine, found.decision) for question in self.questions)
             outcome = self._fold(outcome, (), seen)
-        return Node(0, None, None, end="untold", lines=1, outcomes=self._shared(frozenset({outcome})))
+        node = Node(0, None, None, end="untold", lines=1, outcomes=self._shared(frozenset({outcome})))
+        node.fits = told(machine)  # else nobody knows
+        return node
 
     def _shared(self, outcomes: frozenset[Outcome]) -> frozenset[Outcome]:
         """One object for equal sets: hundreds of thousands of positions share a few."""

@@ -34,6 +34,9 @@ class Node:
     ] = ()  # per question: what it makes of the open decision (is the asked move offered here?)
     outcomes: frozenset[Outcome] = frozenset()
     lines: int = 0
+    doubts: dict[int, Outcome] = field(
+        default_factory=dict
+    )  # options that may not be there -> what is not known then
     scripted: bool = False
     again: bool = False  # is it one more decision of an order loop that was looked at when it began?
     stale: bool = False  # is the machine no longer here, though no option was taken yet?
@@ -150,6 +153,9 @@ def settle(
     A component that cannot be left keeps the outcome `loop`.
     """
     for component in components(root):
+        for node in component:
+            if node.doubts:
+                node.edges = _beyond_doubt(node, fold, shared, known=len(component) == 1)
         leaves = any(
             child.back not in component if child.back else child not in component
             for node in component
@@ -168,6 +174,36 @@ def settle(
                 if len(found) != len(node.outcomes):
                     node.outcomes = shared(frozenset(found))
                     changed = changed or len(component) > 1 or any(c.back is node for _, c, _ in node.edges)
+
+
+def _beyond_doubt(
+    node: Node,
+    fold: Callable[[Outcome, tuple[str, ...], tuple[bool, ...]], Outcome],
+    shared: Callable[[frozenset[Outcome]], frozenset[Outcome]],
+    *,
+    known: bool,
+) -> list[Edge]:
+    """The edges of a node, where nobody knows whether some options are there: of what these lead to, only that is
+    answered which all others answer, too. known: is it settled what they answer?"""
+
+    def answers(edges: list[Edge]) -> list[set[Any]]:
+        folded = (fold(outcome, marks, node.seen) for _, child, marks in edges for outcome in child.outcomes)
+        return [set(values) for values in zip(*folded, strict=True)]
+
+    sure = [edge for edge in node.edges if edge.option not in node.doubts]
+    agreed = answers(sure) if known else []
+    found = sure
+    for edge in node.edges:
+        doubt = node.doubts.get(edge.option)
+        if doubt is not None:
+            outcome = doubt
+            if agreed:
+                some = next(iter(edge.child.outcomes))
+                each = zip(agreed, answers([edge]), some, doubt, strict=True)
+                outcome = tuple(value if len(a) == 1 and a == b else unknown for a, b, value, unknown in each)
+            end = Node(0, None, None, end="untold", lines=1, outcomes=shared(frozenset({outcome})))
+            found.append(edge._replace(child=end))
+    return found
 
 
 def components(root: Node) -> Iterator[set[Node]]:

@@ -7,7 +7,7 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from itertools import islice, pairwise, permutations, takewhile
+from itertools import islice, pairwise, permutations, product, takewhile
 from typing import Any
 
 from rules.engine.base.errors import FAULTS, DataError, Need, Untold, called, unknown
@@ -129,6 +129,7 @@ class ScenarioScene(Scene):
         self.touched: set[str] = set()  # readings that some line consulted
         self.taken: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
         self.granted: dict[str, tuple[str, ...]] = {}
+        self.presumed: set[int] = set()
         self.used: set[tuple[str, str]] = set()
         self.start, self.arguments = self._start()
         check_moves(self)
@@ -399,6 +400,7 @@ class ScenarioScene(Scene):
                 if key not in _CARD_WORDS:
                     self._set(card, key, value, f"cards.{card.id}.{key}")
                     self._check_has(card, key, value)
+        self._take_for_granted()
         self._check_places()
         self._check_in_play()
         for (player, zone), stranger in self.strangers.items():
@@ -419,6 +421,19 @@ class ScenarioScene(Scene):
         self._set(self.game, "active", scenario["active"], "active")
         for key, value in scenario.get("game", {}).items():
             self._set(self.game, key, value, f"game.{key}")
+
+    def _take_for_granted(self) -> None:
+        """What the game takes to be so of a card that everybody has, where nobody told of it."""
+        for word, given in (self.system.source.get("everybody") or {}).items():
+            for seat, (key, value) in product(
+                range(1, len(self.players) + 1), given.get("taken", {}).items()
+            ):
+                card = self.objects.get(f"{word}-{seat}")
+                told = {} if card is None else self.scenario["cards"][card.id]
+                if card is not None and told.get("type") == given["type"] and key not in told:
+                    self._set(card, key, value, f"everybody.{word}.taken.{key}")
+                    slot = card.base + self.system.properties[key].slot
+                    self.facts[slot] = Open((self.facts[slot],), "taken")
 
     def _check_in_play(self) -> None:
         """What a card loses when it leaves play is not on one that is in a hand or a deck, nor is anything attached."""
@@ -764,10 +779,10 @@ class ScenarioScene(Scene):
 class _Blank:
     """Enough of a machine to evaluate which rulebook abilities a card gets: printed facts only."""
 
-    watch = None  # nobody looks at how
+    watch = tracer = None  # nobody looks at how
 
     def __init__(self, scene: Scene) -> None:
-        self.facts = scene.facts
+        self.scene, self.facts = scene, scene.facts
         self.cards, self.players = scene.cards, scene.players
         self.controller_slot = scene.controller_slot
 
@@ -779,6 +794,4 @@ class _Blank:
 
     def fact(self, obj: Obj, prop: Property) -> Any:
         value = self.facts[obj.base + prop.slot]
-        if value.__class__ is Open:
-            raise Need(obj.base + prop.slot)
-        return value
+        return value.read(self, obj.base + prop.slot) if value.__class__ is Open else value
