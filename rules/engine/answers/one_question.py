@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from rules.engine.answers.deciding import TooLarge, Trees, agrees
 from rules.engine.answers.force import answer_force, forced_anyhow
-from rules.engine.answers.obstacles import NO_WINDOW, NO_WINDOW_YET, NOTHING_HAPPENED
+from rules.engine.answers.obstacles import BEGINS_ELSEWHERE, NO_WINDOW, NO_WINDOW_YET, NOTHING_HAPPENED
 from rules.engine.answers.occasions import at_once, in_words, occasions
 from rules.engine.answers.replay import Replay
 from rules.engine.answers.sentences import (
@@ -36,7 +36,7 @@ BOUNDS = {
     "time": Message("Not decided within the time limit for one answer."),
     "memory": Message("Not decided: play grows beyond the memory limit for one answer."),
 }
-OF_TIME = (NO_WINDOW, NO_WINDOW_YET, NOTHING_HAPPENED)  # reasons that say only when, not why
+OF_TIME = (NO_WINDOW, NO_WINDOW_YET, BEGINS_ELSEWHERE, NOTHING_HAPPENED)  # reasons that say only when, not why
 _OPEN_LATER = ("undecided", "not-modelled", "loop")  # up to the next action, it is known
 
 
