@@ -21,7 +21,8 @@ NOTHING_HAPPENED = "nothing happened that it responds to"
 NO_WINDOW = "no window came up in which {who} may use {kind}"
 NO_WINDOW_YET = "no window in which {who} may use {kind} comes before the next action"
 BEGINS_ELSEWHERE = (
-    "no window in which {who} may use {kind} comes from where the scenario begins (for one, write “at: {point}”)"
+    "no window in which {who} may use {kind} comes from where the scenario begins"
+    " (for one, write “at: {point}”)"
 )
 GAME_OVER_FIRST = "the game is over before {who} may use {kind}"
 

@@ -36,7 +36,12 @@ BOUNDS = {
     "time": Message("Not decided within the time limit for one answer."),
     "memory": Message("Not decided: play grows beyond the memory limit for one answer."),
 }
-OF_TIME = (NO_WINDOW, NO_WINDOW_YET, BEGINS_ELSEWHERE, NOTHING_HAPPENED)  # reasons that say only when, not why
+OF_TIME = (
+    NO_WINDOW,
+    NO_WINDOW_YET,
+    BEGINS_ELSEWHERE,
+    NOTHING_HAPPENED,
+)  # reasons that say only when, not why
 _OPEN_LATER = ("undecided", "not-modelled", "loop")  # up to the next action, it is known
 
 
