@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rules.engine.answers.telling import with_article
 from rules.engine.base.errors import Need, Unworkable
 from rules.engine.base.messages import Message, clauses
-from rules.engine.definitions.model import Ability
+from rules.engine.definitions.model import Ability, OccurrenceKind, Unit
 from rules.engine.definitions.values import WHATEVER, Candidate, Obj, Reason
 from rules.engine.machine.eligibility import ELSEWHERE_NOW
 from rules.engine.machine.trace import CONDITION, ELSEWHERE, OWN_TEXT, number_of
@@ -15,15 +15,38 @@ from rules.engine.machine.unmet import unmet
 
 if TYPE_CHECKING:
     from rules.engine.answers.replay import Replay
+    from rules.engine.scene.scene import Scene
 
 NOTHING_HAPPENED = "nothing happened that it responds to"
 NO_WINDOW = "no window came up in which {who} may use {kind}"
 NO_WINDOW_YET = "no window in which {who} may use {kind} comes before the next action"
+BEGINS_ELSEWHERE = (
+    "no window in which {who} may use {kind} comes from where the scenario begins"
+    " (for one, write “at: {point}”)"
+)
 GAME_OVER_FIRST = "the game is over before {who} may use {kind}"
 
 MOST_ABILITIES = 3  # of one card, each with its own reason
 
 Choices = Sequence[tuple[str, tuple[str, ...]]]
+
+
+def asks(scene: "Scene", start: Unit, kind: str) -> bool:
+    """Does a procedure, or what it and the abilities here may lead to, ask for abilities of a kind?"""
+    seen: set[Unit] = set()
+    waiting: list[Any] = [start, *(unit for _, one in scene.abilities for unit in (*one.parts, one.cost))]
+    while waiting:
+        unit = waiting.pop()
+        if isinstance(unit, OccurrenceKind):
+            unit = unit.steps
+        if not isinstance(unit, Unit) or unit in seen:
+            continue
+        seen.add(unit)
+        for operation in unit.code:
+            if kind in operation.asks_for:
+                return True
+            waiting += operation.leads_to(scene.system)
+    return False
 
 
 class Obstacles:
@@ -187,12 +210,25 @@ class Obstacles:
         return self.unasked
 
     def no_window(self) -> Reason:
-        text = NO_WINDOW
-        if self.machine.ended == "game" and not self.line.ends_otherwise:
+        kind = self.meant[0].kind
+        text, point = NO_WINDOW, self._begin_at(kind.name)
+        if point:
+            text = BEGINS_ELSEWHERE
+        elif self.machine.ended == "game" and not self.line.ends_otherwise:
             text = GAME_OVER_FIRST
         elif self.line.stopped:  # what comes after the next action is not looked at
             text = NO_WINDOW_YET
-        return self._told("window", Message(text, who=self.who, kind=with_article(self.meant[0].kind.title)))
+        return self._told("window", Message(text, who=self.who, kind=with_article(kind.title), point=point))
+
+    def _begin_at(self, kind: str) -> str:
+        """From which point of the game such a kind is asked for, if it never is from where the scenario begins."""
+        system = self.scene.system
+        charts = {
+            word: system.charts.get(chart) for word, chart in system.starts.items() if isinstance(chart, str)
+        }
+        if asks(self.scene, self.scene.start, kind):
+            return ""
+        return next((word for word, unit in charts.items() if unit and asks(self.scene, unit, kind)), "")
 
     ORDER: ClassVar[tuple[Callable[["Obstacles"], Reason | None], ...]] = (
         lacks_ability,

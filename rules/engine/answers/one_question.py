@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from rules.engine.answers.deciding import TooLarge, Trees, agrees
 from rules.engine.answers.force import answer_force, forced_anyhow
-from rules.engine.answers.obstacles import NO_WINDOW, NO_WINDOW_YET, NOTHING_HAPPENED
+from rules.engine.answers.obstacles import BEGINS_ELSEWHERE, NO_WINDOW, NO_WINDOW_YET, NOTHING_HAPPENED
 from rules.engine.answers.occasions import at_once, in_words, occasions
 from rules.engine.answers.replay import Replay
 from rules.engine.answers.sentences import (
@@ -38,7 +38,8 @@ BOUNDS = {
     "time": Message("Not decided within the time limit for one answer."),
     "memory": Message("Not decided: play grows beyond the memory limit for one answer."),
 }
-OF_TIME = (NO_WINDOW, NO_WINDOW_YET, NOTHING_HAPPENED)  # reasons that say only when, not why
+# reasons that say only when, not why
+OF_TIME = (NO_WINDOW, NO_WINDOW_YET, BEGINS_ELSEWHERE, NOTHING_HAPPENED)
 MOST_REASONS = 6  # options of a choice, each with its own
 _OPEN_LATER = ("undecided", "not-modelled", "loop")  # up to the next action, it is known
 

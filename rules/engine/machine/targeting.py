@@ -553,7 +553,7 @@ class Targeting(Occurrences):
             )
             if want is not None and (barred or len(fine) < len(want[1])):
                 why = barred[0][1] if barred else self._not_among(target, want[1], members, count)
-                if not (want[0] or self._may_mean(target, members)):
+                if not (want[0] or self._may_mean(target, members, want[1])):
                     payment = why
                 else:
                     first = first or why
@@ -616,7 +616,7 @@ class Targeting(Occurrences):
             if len(chosen) == len(ids) and not barred:
                 return None
             first = barred[0][1] if barred else self._not_among(target, ids, members, count)
-            if not (name or self._may_mean(target, members)) and index + 1 < len(ability.targets):
+            if not (name or self._may_mean(target, members, ids)) and index + 1 < len(ability.targets):
                 first, payment = None, first
         if index + 1 == len(ability.targets):
             return first or Reason(NO_SUCH_CHOICE, self._cite("target"))
@@ -629,10 +629,11 @@ class Targeting(Occurrences):
             first = first or reason
         return first or payment
 
-    @staticmethod
-    def _may_mean(target: "Target", members: list[Any]) -> bool:
-        """Is a card named without the choice likely to be of this one? What pays, and a number, goes without saying."""
-        return not target.pays and (not members or any(isinstance(member, Obj) for member in members))
+    def _may_mean(self, target: "Target", members: list[Any], named: Sequence[str]) -> bool:
+        """Are cards named without the choice likely to be of this one? What pays, and a number, goes without saying;
+        what is nothing of its kind is for another one."""
+        cards = not members or any(isinstance(member, Obj) for member in members)
+        return not target.pays and cards and not self._of_another_kind(target, named)
 
     def _not_among(self, target: "Target", wanted: Sequence[str], members: list[Any], count: int) -> Reason:
         """These cannot be chosen: the reason that the choice gives, else what can be."""
