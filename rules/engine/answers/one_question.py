@@ -217,7 +217,7 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay",
         found["why_not"] = [reason] if values == ["no"] or not line.went_for(question) else []
         if values == ["no"]:
             found["sentence"] = because(question, reason["reason"])
-            if graph.ends > 1 and type(question) is Legal and not line.illegal:
+            if graph.whole and graph.ends > 1 and type(question) is Legal and not line.illegal:
                 found |= _why_on_each(question, line, graph)
     return found
 
