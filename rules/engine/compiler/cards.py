@@ -517,11 +517,9 @@ class CardCompiler:
             key=lambda one: not (isinstance(one, Mapping) and "pay" in one and one.get("of") == "this")
         )
         for due in reversed(self.system.dues):
-            pay = due["pay"]
-            if (
-                kind.name not in due["kinds"]
-                or (due["types"] and type_ not in due["types"])
-                or (due["flags"] and flags.isdisjoint(due["flags"]))
+            pay, such = due["pay"], due["types"] or due["flags"]
+            if kind.name not in due["kinds"] or (
+                such and type_ not in due["types"] and flags.isdisjoint(due["flags"])
             ):
                 continue
             from_it = any(isinstance(one, Mapping) and one.get("pay") == pay["pay"] for one in found)
