@@ -334,8 +334,9 @@ class Situation:
                 ]
                 key = f"{word}-{seat}"
                 told = cards.get(key, {})
-                described = "type" in told or "is" in told
-                if not described and (key in cards or all(types[one] != given["type"] for one in own)):
+                if "type" in told or "is" in told:  # a card of the scenario that bears that id
+                    key, told = f"{key}-untold", {}
+                if told or all(types[one] != given["type"] for one in own):
                     facts = {word: value for word, value in given.items() if word != "taken"}
                     name = given["name"].format(player=player)
                     found[key] = {**facts, "of": player, "name": name, **told}

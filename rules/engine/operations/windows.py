@@ -371,8 +371,10 @@ class Window(Operation):
         found: list[Untold] = []
         options, refused = m.choices(self.kinds, must=False, unclear=found)
         unclear = [one for one in found if not self._passed_over(m, one)]
+        supposed: dict[Candidate, Untold] = {}
         if unclear and self._supposed(m, unclear):
-            options += [one.use for one in unclear]
+            supposed = {one.use: one for one in unclear}
+            options += supposed
         elif unclear and not self._goes_on(m, options, unclear):
             if m.script < len(m.scene.did) or self.order is not None:
                 raise unclear[0]
@@ -429,9 +431,17 @@ class Window(Operation):
             why = [refusal for refusal in refused if refusal[0].you is player]
             if mine or (self.stops and self._awaited(m, player)):
                 self.set(m, self.state, (turn, passes, done))
+                doubt = next((supposed[one] for one in mine if one in supposed), None)
                 mine.append(None)  # pass
                 return Decision(
-                    player, "use", mine, why, subject=self.kinds, stop=self.stops, cites=self.cites
+                    player,
+                    "use",
+                    mine,
+                    why,
+                    subject=self.kinds,
+                    stop=self.stops,
+                    cites=self.cites,
+                    untold=doubt,
                 )
             if options:  # else nobody is asked again, and one pass alone is no round
                 told = m.scripted_pass(player)

@@ -7,7 +7,7 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from itertools import islice, pairwise, permutations, product, takewhile
+from itertools import islice, pairwise, permutations, takewhile
 from typing import Any
 
 from rules.engine.base.errors import FAULTS, DataError, Need, Untold, called, unknown
@@ -424,14 +424,14 @@ class ScenarioScene(Scene):
 
     def _take_for_granted(self) -> None:
         """What the game takes to be so of a card that everybody has, where nobody told of it."""
-        for word, given in (self.system.source.get("everybody") or {}).items():
-            for seat, (key, value) in product(
-                range(1, len(self.players) + 1), given.get("taken", {}).items()
-            ):
-                card = self.objects.get(f"{word}-{seat}")
-                told = {} if card is None else self.scenario["cards"][card.id]
-                if card is not None and told.get("type") == given["type"] and key not in told:
-                    self._set(card, key, value, f"everybody.{word}.taken.{key}")
+        given = (self.system.source.get("everybody") or {}).values()
+        by_name = {one["name"].format(player=player.id): one for one in given for player in self.players}
+        for card in self.cards:
+            said = self.scenario["cards"][card.id]
+            one = by_name.get(said.get("name"), {})
+            for key, value in one.get("taken", {}).items() if said.get("type") == one.get("type") else ():
+                if key not in said:
+                    self._set(card, key, value, f"cards.{card.id}.{key}")
                     slot = card.base + self.system.properties[key].slot
                     self.facts[slot] = Open((self.facts[slot],), "taken")
 

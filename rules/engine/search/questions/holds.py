@@ -114,6 +114,8 @@ class Holds(Question):
     def offered(self, m: Machine, decision: Decision) -> Any:
         if self.moment not in (NOW, EVER) or m.script < len(self.scene.did):
             return None
+        if decision.untold and self.moment == NOW and not decision.stop:  # is it now, or later?
+            return untold(decision.untold)
         if decision.kind in ("reading", "fact") or decision.untold:
             return None
         return self._value(m)

@@ -55,8 +55,10 @@ class Now(Question):
         return describe_options(decision)
 
     def offered(self, m: Machine, decision: Decision) -> Any:
-        if decision.kind in ("reading", "fact") or decision.untold or m.script < len(self.scene.did):
+        if decision.kind in ("reading", "fact") or m.script < len(self.scene.did):
             return None  # how the rules or the facts are taken is nobody's move
+        if decision.untold:
+            return None if decision.stop else untold(decision.untold)
         return describe_options(decision)
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
