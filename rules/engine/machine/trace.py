@@ -287,8 +287,13 @@ def _keys(candidate: Candidate) -> list[tuple[str, str, str]]:
     """(player, card, word) for each word that a question may call the ability by."""
     who = candidate.you.id if candidate.you else ""
     words = {word for word in (candidate.ability.name, candidate.ability.kind.name) if word}
-    words = {word for word in words if candidate.meant(word)} | ({""} if candidate.meant() else set())
-    words |= {number_of(candidate.ability)} | (set() if candidate.ability.of_rules else {OWN_TEXT})
+    words = {word for word in words if candidate.meant(word)} | {number_of(candidate.ability)}
+    # what comes of itself says nothing of what its player may use
+    apart = candidate.ability.kind.must and any(not one.kind.must for one in candidate.own)
+    if not apart and candidate.meant():
+        words.add("")
+    if not (apart or candidate.ability.of_rules):
+        words.add(OWN_TEXT)
     return [(who, candidate.obj.id, word) for word in words]
 
 
