@@ -78,7 +78,7 @@ def not_korean(answer: Mapping[str, Any], asked: Mapping[str, Any]) -> tuple[set
 # Words that are no messages yet: labels of one-of, symbols, a card of a deck that nobody named. They can only go.
 # By system, each with a case in whose answer it is said.
 GLUED: dict[str, dict[str, str]] = {
-    "agot": {"lost": "agot/power-and-intrigue~1"},
+    "agot": {"another": "agot/a-choice-told-among-unnamed-cards~2", "lost": "agot/power-and-intrigue~1"},
     "arkham": {
         "a forced ability is next": "arkham/forced-before-reactions~1",
         "a reaction is next": "arkham/forced-before-reactions~1",

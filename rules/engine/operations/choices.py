@@ -80,9 +80,13 @@ class Choose(Operation):
             dict.fromkeys(self._options(m, members, count))
         )  # two cards nobody named are one option
         who = "chance" if self.at_random else self.by(m, ())
+        amiss = False  # is it told that a card is chosen which is none of these, whatever else they are?
         if unsure and (count != 1 or not options):  # it is not even known whether there is anything to choose
             if not m.tells_one_of(self.name, who, [m.offer(option) for option in options]):
-                raise m.unnamed_one(unsure[0])
+                amiss = count == 1 and m.tells_one_of(self.name, who, m.scene.cards)
+                if not amiss:
+                    raise m.unnamed_one(unsure[0])
+                options += unsure
         else:
             options += unsure
         if not options and not m.is_lapsed(self.name, self.by(m, ())):
@@ -96,7 +100,7 @@ class Choose(Operation):
         only_declines = declinable and len(options) == 1 and bare(options[0]) in (None, ())
         if only_declines and m.says_every_window(m.scripted_pass(who)):
             m.script += 1
-        if len(options) == 1 and not m.scripted_choice(self.name, who, m.offer(options[0])):
+        if len(options) == 1 and not amiss and not m.scripted_choice(self.name, who, m.offer(options[0])):
             self._bind(m, options[0], True)
             if m.tracer:
                 fate = m.tracer.barren if only_declines else m.tracer.narrow

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 from rules.engine.definitions.model import Ability
 from rules.engine.definitions.values import Candidate, Decision, Obj, chosen_ids, tells_of
 from rules.engine.machine.interpreter import Machine
+from rules.engine.machine.piles import ANOTHER
 from rules.engine.operations import Do, Jump, May, OneOf
+from rules.engine.operations.piles import TOP
 from rules.engine.scene.scene import Scene
 from rules.engine.setup.moves import About, choices_of
 
@@ -112,7 +114,7 @@ def says_how(scene: Scene, at: int, decision: Decision) -> bool:
         return False
     move = scene.did[at]
     if decision.who == "chance":
-        return tells_what_came(scene, at, decision)
+        return _tells_what_came(scene, at, decision)
     if decision.declinable:
         return "pass" not in move
     if decision.kind not in ("may", "one-of", "target", "choose"):
@@ -132,7 +134,7 @@ def says_how(scene: Scene, at: int, decision: Decision) -> bool:
     return move["choose"] not in decision.options or not scene.may_name(move, "option")
 
 
-def tells_what_came(scene: Scene, at: int, decision: Decision) -> bool:
+def _tells_what_came(scene: Scene, at: int, decision: Decision) -> bool:
     """Does a move that is still to come name one of the cards of which chance decides? Who plays it has drawn it."""
     named = {
         one for move in scene.did[at:] for one in (move.get("use"), *chosen_by(move), *move.get("on", ()))
@@ -164,9 +166,10 @@ def _may_be_later(machine: Machine, move: Mapping[str, Any], decision: Decision)
 def _is_of_its_kind(machine: Machine, move: Mapping[str, Any], decision: Decision) -> bool:
     """Is what is told one of a choice of cards, or of players, or of neither?"""
 
+    objects = machine.scene.objects
+
     def kinds(those: Iterable[str]) -> set[str]:
-        objects = machine.scene.objects
-        return {objects[one].kind if one in objects else "" for one in those}
+        return {objects[one].kind if one in objects else "card" if one == ANOTHER else "" for one in those}
 
     offered = kinds(one for option in decision.options for one in chosen_ids(option))
     told_kinds = kinds(chosen_by(move))
@@ -177,7 +180,7 @@ def _chooses_on(machine: Machine, decision: Decision) -> bool:
     """Does the use that asks for this choice ask for another one? A choice that was told without its name, and that
     cannot be this one, may be that; then this one was made otherwise."""
     return machine.cur is not None and any(
-        name != decision.subject for name in choices_of(machine.cur.ability)
+        name not in (decision.subject, TOP) for name in choices_of(machine.cur.ability)
     )
 
 
