@@ -146,7 +146,7 @@ class Obstacles:
             return None
         if found.depth == ELSEWHERE and self.unprompted:
             later = self.at_any_time
-            return later if later is not None and later.depth >= ELSEWHERE else found
+            return later if later is not None and later.depth > ELSEWHERE else found
         if getattr(found.text, "template", "") == ELSEWHERE_NOW and self.has_moved and self.meant:
             return self._came_later() or found
         if found.depth == CONDITION and self.has_moved:
