@@ -200,7 +200,10 @@ def _beyond_doubt(
             if agreed:
                 some = next(iter(edge.child.outcomes))
                 each = zip(agreed, answers([edge]), some, doubt, strict=True)
-                outcome = tuple(value if len(a) == 1 and a == b else unknown for a, b, value, unknown in each)
+                outcome = tuple(
+                    UNEXPLORED if UNEXPLORED in a | b else value if len(a) == 1 and a == b else unknown
+                    for a, b, value, unknown in each
+                )
             end = Node(0, None, None, end="untold", lines=1, outcomes=shared(frozenset({outcome})))
             found.append(edge._replace(child=end))
     return found
