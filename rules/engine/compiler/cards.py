@@ -517,7 +517,7 @@ class CardCompiler:
             key=lambda one: not (isinstance(one, Mapping) and "pay" in one and one.get("of") == "this")
         )
         for due in reversed(self.system.dues):
-            pay, such = due["pay"], due["types"] or due["flags"]
+            pay, such = {**due["pay"], "due": True}, due["types"] or due["flags"]
             if kind.name not in due["kinds"] or (
                 such and type_ not in due["types"] and flags.isdisjoint(due["flags"])
             ):

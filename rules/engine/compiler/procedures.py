@@ -562,7 +562,7 @@ class UnitCompiler(Windows, Decks):
         for name, text in data["game"].items():
             self.emit(located(place, self.edit, {"set": name, "to": text}))
 
-    @instruction(pay={"pay": "word!", "of": "expression", "amount": "expression"})
+    @instruction(pay={"pay": "word!", "of": "expression", "amount": "expression", "due": "yes-no"})
     def i_pay(self, data: Mapping[str, Any], place: str) -> None:
         prop = self.system.properties.get(data["pay"])
         if prop is None:
@@ -570,7 +570,7 @@ class UnitCompiler(Windows, Decks):
         of = self.expression(data.get("of", "you"), f"{place}.of")
         amount = self.expression(data.get("amount", 1), f"{place}.amount")
         mentions = self._mentions({key: data[key] for key in ("of", "amount") if key in data})
-        pay = self.emit(ops.Pay(prop, of, amount, mentions=mentions))
+        pay = self.emit(ops.Pay(prop, of, amount, mentions=mentions, due=bool(yes(data.get("due")))))
         self.emit(ops.PayDone(pay))
 
     # durations

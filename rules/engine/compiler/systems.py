@@ -496,7 +496,8 @@ class SystemCompiler:
             self.system.families = {**self.system.families, name: tuple(members)}
 
     def _payments(self) -> None:
-        scope = UnitCompiler(self.system, chart=True).scope().bind("payer", "player").bind("amount", "number")
+        scope = UnitCompiler(self.system, chart=True).scope()
+        scope = scope.bind("payer", "player").bind("amount", "number").bind("due", "yes-no")
         found = {}
         for name, entry in mapping(self.data.get("payments"), "payments").items():
             check_keys(entry, PARTS["payments"], f"key of {name}")
@@ -625,7 +626,7 @@ class SystemCompiler:
                 arguments[said["run"]] += list(said.get("with") or ())
         for entry in mapping(self.data.get("payments"), "payments").values():
             if entry.get("chart") in arguments:
-                arguments[entry["chart"]] += ["payer", "amount"]
+                arguments[entry["chart"]] += ["payer", "amount", "due"]
         for (
             name,
             data,

@@ -149,6 +149,7 @@ class Pay(Operation):
     amount: Compiled
     to: int = -1
     mentions: tuple[int, ...] = ()  # variables that who pays, or how much, speaks of
+    due: bool = False  # is it what the rules ask for, and not the card's own text?
 
     def obstacle(self, m: "Machine") -> Reason | None:
         payer, amount = self.of(m, ()), self.amount(m, ())
@@ -157,7 +158,7 @@ class Pay(Operation):
         payment = m.system.payments.get(self.property.name)
         amount += m.reserved.get(payer.base + self.property.slot, 0)
         if payment is not None:
-            if payment.possible(m, (payer, amount)):
+            if payment.possible(m, (payer, amount, self.due)):
                 return None
             return Reason(named(payment.because, {"payer": payer, "amount": amount}), payment.cites)
         have = m.fact(payer, self.property)
@@ -174,11 +175,14 @@ class Pay(Operation):
         payer, amount = self.of(m, ()), self.amount(m, ())
         if payment is None or payment.choice is None or not amount:
             return ((),)
-        env, m.env = m.env, m.environment(payment.unit, {"payer": payer, "amount": amount})
+        env, m.env = m.env, m.environment(payment.unit, self._arguments(payer, amount))
         try:
             return [payment.choice.takes(m, one) for one in m.among(payment.choice.members)[0]] or ((),)
         finally:
             m.env = env
+
+    def _arguments(self, payer: Any, amount: Any) -> dict[str, Any]:
+        return {"payer": payer, "amount": amount, "due": self.due}
 
     def asks(self, m: "Machine", counter: str) -> tuple[Any, Any] | None:
         return (self.of(m, ()), self.amount(m, ())) if self.property.name == counter else None
@@ -203,12 +207,12 @@ class Pay(Operation):
             self.set(m, OK, True)
             return
         if payment is not None:
-            fine = bool(payment.possible(m, (payer, amount)))
+            fine = bool(payment.possible(m, (payer, amount, self.due)))
             self.set(m, OK, fine)
             if m.tracer and not (fine and self.paying and amount == 0):
                 m.tracer.note(self._told(m, payer, amount, fine=fine), cites=self.cites or payment.cites)
             if fine:
-                m.push(payment.unit, arguments={"payer": payer, "amount": amount})
+                m.push(payment.unit, arguments=self._arguments(payer, amount))
             return
         have = m.fact(payer, self.property)
         fine = have is None or have >= amount
