@@ -6,6 +6,7 @@ from typing import Any
 
 from rules.engine.base.errors import DataError, called, unknown
 from rules.engine.search.questions.holds import END
+from rules.law import system_files
 from rules.scenarios import sentences
 from rules.scenarios.moves import ANSWERING, Moves
 
@@ -173,7 +174,13 @@ class Questions(Moves):
             told not in ("", "use") and not vague and "again" not in found
         ):  # “uses” is said of whatever one does
             found["told"] = "yes" if verb == told else "no"
+        elif (told, verb) == ("use", "play") and self._starts_in_play(found["use"]):
+            found["told"] = "no"  # what lies in play was used there, and not played
         return found
+
+    def _starts_in_play(self, key: str) -> bool:
+        zone = self.data["cards"].get(key, {}).get("zone", "play")
+        return zone in system_files.system(self.system).zones_in_play
 
     def _asked(self, who: str, what: str, place: str) -> dict[str, Any]:
         words, again = (
@@ -214,4 +221,5 @@ class Questions(Moves):
         move = used[0]
         if not sentence.ability:
             chosen = [self._as_the_card_calls_it(choice, used) for choice in chosen]
-        return {**move, **self._about_use(again, place), **({"choices": chosen} if chosen else {})}
+        kind = {"ability": sentence.kind} if sentence.kind else {}
+        return {**move, **kind, **self._about_use(again, place), **({"choices": chosen} if chosen else {})}

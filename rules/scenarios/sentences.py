@@ -27,7 +27,7 @@ from rules.engine.setup.moves import choices_of_rules
 from rules.law import system_files
 
 ANY = "any"
-_MEANING = ("ability", "with", "player", "order", "each", "from", "rules", "does")
+_MEANING = ("ability", "kind", "with", "player", "order", "each", "from", "rules", "does")
 _ADDS_E = re.compile("(ch|sh|ss|x|zz|cus)es$")  # the e is none of the verb's own: focuses, but not chooses
 _PLACE = re.compile(r"\{([a-z-]+)\}")
 
@@ -46,6 +46,7 @@ class Sentence:
     each: tuple[tuple[str, str], ...] = ()  # (a choice that is made once for each, of those chosen there)
     rules: tuple[str, ...] | None = None  # the choices of the rules that it may answer; None: any
     does: str = ""  # the kind of occurrence that the verb means
+    kind: str = ""  # the kind of ability that is asked about with it
     zone: str = (
         ""  # only there, and of what has a text of its own that can be used there too, is it what is meant
     )
@@ -90,8 +91,13 @@ def of_system(key: str) -> tuple[Sentence, ...]:
         does = str(meaning.get("does", ""))
         if does and does not in system.kinds:
             raise unknown("occurrence", does, system.kinds, place=place)
+        kind = str(meaning.get("kind", ""))
+        if kind and kind not in system.ability_kinds:
+            raise unknown("kind of ability", kind, system.ability_kinds, place=place)
         found.append(
-            Sentence(text, _pattern(text), asked, places, ability, type_, player, each, rules, does, zone)
+            Sentence(
+                text, _pattern(text), asked, places, ability, type_, player, each, rules, does, kind, zone
+            )
         )
     return tuple(found)
 

@@ -80,7 +80,9 @@ class Legal(Question):
         self._check_choices(place)
         # what the rules let one do with the card, by its names, beside which something else is asked about
         self.beside = self._told_by_the_rules() if self.told == "no" else frozenset()
-        self.done = self.settles = not (self.again or self.beside) and self._is_last_use()
+        # is it about what is done from now on, whatever was done before?
+        self.anew = self.again or bool(self.beside) or (self.told == "no" and self._was_used_in_play())
+        self.done = self.settles = not self.anew and self._is_last_use()
         self.own_again = self.again and not self.ability and self._used_its_text()
 
     def answering(self) -> "Legal | None":
@@ -214,6 +216,11 @@ class Legal(Question):
             if (move["who"], move.get("use")) == (self.who, self.use)
         ]
         return uses[-1] if uses else (0, "")
+
+    def _was_used_in_play(self) -> bool:
+        """Was its own text used where it lay in play as the scenario begins? What is played lies elsewhere."""
+        zone = self.scene.facts[self.scene.objects[self.use].base + self.scene.zone_slot]
+        return zone in self.scene.system.zones_in_play and self._used_its_text()
 
     def _told_by_the_rules(self) -> frozenset[str]:
         """What the last use that was told may have been of what the rules let one do with the card; empty: it was of
@@ -447,7 +454,7 @@ class Legal(Question):
         return "yes" if seen or any(self._meant(mark) for mark in marks) else value
 
     def _meant(self, mark: str) -> bool:
-        if self.again or (self.beside and not self.compulsory):
+        if self.again or (self.anew and not self.compulsory):
             return False
         if (self.choices or self.on) and not self.done:
             return False  # what was used, or answered, or chosen then is not what is asked about
@@ -515,7 +522,7 @@ class Legal(Question):
             and self._is_meant(move.get("ability", ""), own=own, number=number)
             for number, move in enumerate(self.scene.did, 1)
         )
-        return made and not (self.again or self.beside or self.done)
+        return made and not (self.anew or self.done)
 
     def _is_meant(self, said: str, *, own: bool, number: int) -> bool:
         """Is the told use of the card, of this ability (or of none by name), the one that is asked about? own: it is
