@@ -106,6 +106,8 @@ def _answer(i: int, question: Question, walked: Walked, replay: Replay, explorin
     """One question's, where that is asked by an exploration of its own, or else by what all of them explored."""
     if isinstance(question, Chosen) and not replay.illegal:
         return answer_made(question.made(), exploring)
+    if isinstance(question, Legal) and question.completes and not replay.illegal:
+        return answer_made(Told(question), exploring)
     if isinstance(question, Force) and question.alone and walked.graph:
         return answer_apart(question.apart(), replay, exploring)
     found = answer_one(i, question, walked.graph, walked.stopped, replay, exploring.fault)

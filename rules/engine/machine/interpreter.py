@@ -519,8 +519,9 @@ class Machine(Eligibility):
         return (getattr(who, "id", who), name) in self.scene.lapsed
 
     def chosen_behind_a_pass(self, name: str, who: Any, offers: Sequence[Any]) -> bool:
-        """Does the same player, behind a pass, choose one of these? Then that pass did not decline them."""
-        move = next(iter(self.scene.did[self.script + 1 : self.script + 2]), {})
+        """Is it told that the same player, behind a pass, chooses one of these? Then that pass did not decline them."""
+        told = self.scene.did[: self.scene.asked_from]
+        move = next(iter(told[self.script + 1 : self.script + 2]), {})
         if "choose" not in move or move["who"] != getattr(who, "id", who) or not self.may_name(move, name):
             return False
         wanted = move["choose"] if isinstance(move["choose"], list) else [move["choose"]]

@@ -15,7 +15,7 @@ from rules.engine.machine.trace import CONDITION
 from rules.engine.operations.windows import Window
 from rules.engine.scene.scene import Scene
 from rules.engine.search.questions.question import NOT_LEGAL, Question, is_untold, untold
-from rules.engine.search.script import answers, is_left_open
+from rules.engine.search.script import answers, chosen_by, is_left_open
 from rules.engine.setup.moves import answered_instead, choices_of, with_names
 
 
@@ -83,6 +83,8 @@ class Legal(Question):
         # is it about what is done from now on, whatever was done before?
         self.anew = self.again or bool(self.beside) or (self.told == "no" and self._was_used_in_play())
         self.done = self.settles = not self.anew and self._is_last_use()
+        # is it the last use that was told, of which nobody told what was chosen for it?
+        self.completes = bool(self.choices) and not (self.done or self.anew) and self._ends_with_it()
         self.own_again = self.again and not self.ability and self._used_its_text()
 
     def answering(self) -> "Legal | None":
@@ -216,6 +218,11 @@ class Legal(Question):
             if (move["who"], move.get("use")) == (self.who, self.use)
         ]
         return uses[-1] if uses else (0, "")
+
+    def _ends_with_it(self) -> bool:
+        last = self.scene.did[-1] if self.scene.did else {}
+        meant = (last.get("who"), last.get("use")) == (self.who, self.use)
+        return meant and self.ability in ("", last.get("ability", "")) and not self.on
 
     def _was_used_in_play(self) -> bool:
         """Was its own text used where it lay in play as the scenario begins? What is played lies elsewhere."""
@@ -487,7 +494,7 @@ class Legal(Question):
             return Message(NOT_LEGAL, question=self.text)
         if self.compulsory:
             return self._comes(answer)
-        if answer == "yes" and self.done:
+        if answer == "yes" and (self.done or self.completes):
             return Message("{who}'s use of {what} was legal", who=self.who, what=self.what)
         what = Message("{what} once more", what=self.what) if self._used_before() else self.what
         if answer == "yes":
@@ -522,7 +529,7 @@ class Legal(Question):
             and self._is_meant(move.get("ability", ""), own=own, number=number)
             for number, move in enumerate(self.scene.did, 1)
         )
-        return made and not (self.anew or self.done)
+        return made and not (self.anew or self.done or self.completes)
 
     def _is_meant(self, said: str, *, own: bool, number: int) -> bool:
         """Is the told use of the card, of this ability (or of none by name), the one that is asked about? own: it is
@@ -552,7 +559,8 @@ class Told(Legal):
         said = asked.ask["legal"]
         move = {key: said[key] for key in ("who", "use", "ability", "on") if said.get(key)}
         choices = [{"who": asked.who, **choice} for choice in said.get("choices", ())]
-        super().__init__(asked.scene.going_on([move, *choices]), asked.ask, asked.place)
+        moves = choices if asked.completes else [move, *choices]
+        super().__init__(asked.scene.going_on(moves), asked.ask, asked.place)
         self.asked, self.done = asked, True
 
     @property
@@ -601,9 +609,22 @@ class Chosen(Question):
         self.who, self.choices, self.making = ask["legal"]["who"], ask["legal"]["choices"], making
 
     def made(self) -> "Chosen":
-        """The question in the scene in which the choices are made. Raises DataError."""
+        """The question in the scene in which the choices are made; if they are the last that was told, it is about
+        those. Raises DataError."""
+        if self._were_told():
+            return Chosen(self.scene, self.ask, self.place, making=True)
         scene = self.scene.going_on([{"who": self.who, **choice} for choice in self.choices])
         return Chosen(scene, self.ask, self.place, making=True)
+
+    def _were_told(self) -> bool:
+        last = self.scene.did[len(self.scene.did) - len(self.choices) :]
+        return len(last) == len(self.choices) and all(
+            told["who"] == self.who
+            and "choose" in told
+            and set(chosen_by(told)) == set(chosen_by(choice))
+            and told.get("for", choice.get("for")) == choice.get("for", told.get("for"))
+            for told, choice in zip(last, self.choices, strict=True)
+        )
 
     @property
     def text(self) -> str:
