@@ -66,10 +66,11 @@ class Obstacles:
         *,
         beside: frozenset[str] = frozenset(),
     ) -> None:
-        """beside: what the rules let one do with the card, by its names, and what is not asked about."""
+        """beside: what the rules let one do with the card, by its names, and what is not asked about where no ability
+        is named."""
         self.line, self.scene, self.machine, self.tracer = line, line.scene, line.machine, line.tracer
         self.who, self.card, self.ability, self.choices = who, card, ability, choices
-        self.beside = beside
+        self.beside = frozenset() if self._is_named else beside
         self.obj = self.scene.objects[card]
         self.refusals = self.scene.system.refusals
         self.key = (who, card, ability)
