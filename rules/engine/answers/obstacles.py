@@ -66,10 +66,11 @@ class Obstacles:
         *,
         beside: frozenset[str] = frozenset(),
     ) -> None:
-        """beside: what the rules let one do with the card, by its names, and what is not asked about."""
+        """beside: what the rules let one do with the card, by its names, and what is not asked about where no ability
+        is named."""
         self.line, self.scene, self.machine, self.tracer = line, line.scene, line.machine, line.tracer
         self.who, self.card, self.ability, self.choices = who, card, ability, choices
-        self.beside = beside
+        self.beside = frozenset() if self._is_named else beside
         self.obj = self.scene.objects[card]
         self.refusals = self.scene.system.refusals
         self.key = (who, card, ability)
@@ -153,6 +154,11 @@ class Obstacles:
             return self._last_answered() or found
         return found
 
+    def has_left(self) -> Reason | None:
+        """Its player was asked about what the rules let one do with it, and it is not where its own text works."""
+        asked = self.key in self.tracer.furthest and self.met is None
+        return self._standing() if asked and self._has_left() else None
+
     def is_anothers(self) -> Reason | None:
         """Somebody else may use it."""
         others = self.others
@@ -234,6 +240,7 @@ class Obstacles:
         lacks_ability,
         bars_choices,
         was_refused,
+        has_left,
         is_anothers,
         has_none,
         was_possible,

@@ -135,6 +135,9 @@ class Replay:
                     said = self.missed.get(m.script) or self._pass_before(missing)
                     if said is not None:
                         self.why_illegal = None
+                    key = (missing["who"], missing.get("use", ""), missing.get("ability", ""))
+                    met = self.tracer.furthest.get(key) if key[2] else None
+                    self.refused = met is not None and met.depth > ELSEWHERE  # and so nobody was asked there
                     reason, cites = said or self._reason(missing, Decision("", "use", [], []))
                     self._cannot_be(missing, reason, cites)
                     return

@@ -330,15 +330,18 @@ class Eligibility(Targeting):
         reason = self._refused_access()
         if reason is None or self.tracer is None:
             return reason
-        stands_for = any(do.meant for do in ability.designations)  # what cannot be, whatever is chosen for it
         try:
-            return (
-                self._refused_as_such()
-                or (self._refused_targets(ability) if stands_for and not self._refused_by_rule() else None)
-                or reason
-            )
+            return self._refused_as_such() or self._forbidden_anyhow(ability) or reason
         except (Need, Untold):
             return reason
+
+    def _forbidden_anyhow(self, ability: "Ability") -> Reason | None:
+        """What forbids what the use is meant for, whatever is chosen; that there is nothing to choose may hang on whose
+        it is."""
+        if self._refused_by_rule() or not any(do.meant for do in ability.designations):
+            return None
+        reason = self._refused_targets(ability)
+        return None if reason is None or reason.text == NO_TARGET else reason
 
     def _refused_access(self) -> Reason | None:
         """Whose the ability is to use at all, as the system says it: asked first, and told only when asked about."""
