@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rules.engine.answers.telling import with_article
 from rules.engine.base.errors import Need, Unworkable
-from rules.engine.base.messages import Message, clauses
-from rules.engine.definitions.model import Ability, OccurrenceKind, Unit
+from rules.engine.base.messages import Message, both, clauses
+from rules.engine.definitions.model import Ability, Grant, OccurrenceKind, Unit
 from rules.engine.definitions.values import WHATEVER, Candidate, Obj, Reason
 from rules.engine.machine.eligibility import ELSEWHERE_NOW
 from rules.engine.machine.trace import CONDITION, ELSEWHERE, OWN_TEXT, number_of
@@ -121,14 +121,48 @@ class Obstacles:
                 continue
             if source is self.obj and self.machine.silent(source):
                 return self.machine.why_silent(source)
-            if grant.condition is None or not self.machine.lasts(source, grant):
-                continue
-            if grant.covers(self.machine, (source, self.obj)):
-                text = Message("{card} does not have the ability now", card=self.obj)
-                if part := unmet(self.machine, grant, (source, self.obj)):
-                    text = Message("{card} does not have the ability now ({part})", card=self.obj, part=part)
-                return Reason(text, ())
+            if found := self._not_given_now(source, grant, self.obj):
+                return found
         return None
+
+    def _not_given_now(self, source: Obj, grant: Grant, to: Obj) -> Reason | None:
+        """What a text gives to a card while something is so that isn't: that it lacks it now."""
+        if grant.condition is None or not self.machine.lasts(source, grant):
+            return None
+        if not grant.covers(self.machine, (source, to)):
+            return None
+        if part := unmet(self.machine, grant, (source, to)):
+            return Reason(Message("{card} does not have the ability now ({part})", card=to, part=part), ())
+        return Reason(Message("{card} does not have the ability now", card=to), ())
+
+    def gives_ability(self) -> Reason | None:
+        """There is nothing to do with it where it is, but its text gives others an ability, or would give it to one."""
+        zone, _ = self.zones
+        if zone not in self.scene.system.zones_in_play or any(zone in one.zones for one in self.meant):
+            return None
+        given = [
+            (owner, one, gained.grant)
+            for owner, one in self.scene.abilities
+            if (gained := one.gained) is not None and gained.grant is not None
+            if gained.source is self.obj is not owner and not one.kind.must
+            if not self._is_named or one.called(self.ability)
+            if self._covers(gained.grant, owner)
+        ]
+        having = dict.fromkeys(owner.label for owner, one, _ in given if self.machine.has(owner, one))
+        if 0 < len(having) <= MOST_ABILITIES:
+            text = "{card} is {zone}, and its text gives the ability to {cards}"
+            place = self.scene.system.zone_names[zone]
+            return Reason(Message(text, card=self.obj, zone=place, cards=both(having)), ())
+        if having or len(given) != 1:
+            return None
+        ((owner, _, grant),) = given
+        return self._not_given_now(self.obj, grant, owner)
+
+    def _covers(self, grant: Grant, owner: Obj) -> bool:
+        try:
+            return bool(grant.covers(self.machine, (self.obj, owner)))
+        except (Need, Unworkable):
+            return False
 
     def bars_choices(self) -> Reason | None:
         """What was chosen for it cannot be, where nobody was asked about it."""
@@ -238,6 +272,7 @@ class Obstacles:
 
     ORDER: ClassVar[tuple[Callable[["Obstacles"], Reason | None], ...]] = (
         lacks_ability,
+        gives_ability,
         bars_choices,
         was_refused,
         has_left,
