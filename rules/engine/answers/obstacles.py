@@ -200,7 +200,7 @@ class Obstacles:
         others = self.others
         if others and self.unasked is not None:
             return self.unasked
-        if others := others or self.controllers:
+        if (others := others or self.controllers) and self.who not in others:
             return self._told("user", Message("it is {who}'s to use", who=others[0]))
         return None
 
