@@ -136,9 +136,11 @@ class Obstacles:
         return Reason(Message("{card} does not have the ability now", card=to), ())
 
     def gives_ability(self) -> Reason | None:
-        """There is nothing to do with it where it is, but its text gives others an ability, or would give it to one."""
+        """Its player can do nothing with it where it is, but its text gives an ability to others, or would to one."""
         zone, _ = self.zones
         if zone not in self.scene.system.zones_in_play or any(zone in one.zones for one in self.meant):
+            return None
+        if self.others or (self.met is not None and self.met.depth):
             return None
         given = [
             (owner, one, gained.grant)
@@ -198,7 +200,7 @@ class Obstacles:
         others = self.others
         if others and self.unasked is not None:
             return self.unasked
-        if others := others or self.controllers:
+        if (others := others or self.controllers) and self.who not in others:
             return self._told("user", Message("it is {who}'s to use", who=others[0]))
         return None
 
