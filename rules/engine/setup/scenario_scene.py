@@ -272,6 +272,7 @@ class ScenarioScene(Scene):
         """The same scene in which these moves, which are asked about, were made as well. Raises DataError."""
         other = self._with_moves([*self.did, *moves])
         other.asked_from = len(self.did)
+        other.idle_passes = self.idle_passes  # what is asked about says nothing of where a told pass was said
         return other
 
     def asking(self, did: Sequence[Mapping[str, Any]], ask: Mapping[str, Any]) -> "Scene":
