@@ -211,8 +211,9 @@ class Machine(Eligibility):
         return decision
 
     def _spend_passes(self, decision: Decision) -> None:
-        """Passes that were told before this very choice, and that no window has taken, were said on the way to it."""
-        did, at = self.scene.did, self.script
+        """Passes that were told before this very choice, and that no window has taken, were said on the way to it; what
+        is only asked about says nothing of them."""
+        did, at = self.scene.did[: self.scene.asked_from], self.script
         while at < len(did) and "pass" in did[at]:
             at += 1
         if at == self.script or at == len(did) or "choose" not in did[at]:
