@@ -393,6 +393,7 @@ class ScenarioScene(Scene):
             self._set(card, "name", card.definition.title, f"cards.{card.id}.name")
             for key, value in card.definition.facts.items():
                 self._set(card, key, value, f"cards.{card.id}.{key}")
+            self._forget_what_it_lacks(card)
             owner = data.get("of")
             if owner is not None:
                 self._set(card, "owner", owner, f"cards.{card.id}.of")
@@ -482,6 +483,14 @@ class ScenarioScene(Scene):
             known += _CARD_WORDS if obj.kind == "card" else ()
             raise unknown("property", key, known, place=place)
         self.facts[obj.base + prop.slot] = self._value(prop, value, place)
+
+    def _forget_what_it_lacks(self, card: Obj) -> None:
+        """What only cards of other types have is nothing of this one, and not untold."""
+        type_ = self.facts[card.base + self.system.properties["type"].slot]
+        for prop in self.system.properties.values():
+            slot = card.base + prop.slot
+            if prop.of_types and type_ not in prop.of_types and self.facts[slot].__class__ is Open:
+                self.facts[slot] = None
 
     def _check_has(self, card: Obj, key: str, value: Any) -> None:
         """Refuses a fact that means nothing of a card of its type: it would be passed over in silence."""
