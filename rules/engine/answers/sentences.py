@@ -5,6 +5,7 @@ from typing import Any
 from rules.engine.base.messages import Message, both, clauses, listed, sentences
 from rules.engine.machine.trace import DECIDERS, NO, NONE, YES
 from rules.engine.search.graph import LOOP
+from rules.engine.search.questions.legal import NOT_AS_CHOSEN
 from rules.engine.search.questions.order import Order
 from rules.engine.search.questions.question import Question
 
@@ -15,6 +16,8 @@ ODD = (*ENDLESS, "illegal")  # what is no answer of a question's own
 
 
 def say(question: Question, value: Any) -> str:
+    if value == NOT_AS_CHOSEN:
+        return "no"
     return question.said(value) if isinstance(question, Order) and isinstance(value, tuple) else str(value)
 
 

@@ -27,6 +27,9 @@ def _readings_of(ability: Ability) -> set[str]:
     return found
 
 
+NOT_AS_CHOSEN = "not as chosen"  # it may be used, and what was told to be chosen for it may not
+
+
 class Legal(Question):
     """Is the move offered when everything is done that the scenario says? Its last use is itself such a move."""
 
@@ -347,6 +350,8 @@ class Legal(Question):
 
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         if why == "illegal" and not (self.done and m.script < self.scene.last_use):
+            if self.done and m.script >= self.scene.last_use:
+                return NOT_AS_CHOSEN
             return "no" if self._is_next(m) else "illegal"
         if why == "loop":  # who goes on and on has not been asked; who stops is on another line
             return why
@@ -458,6 +463,8 @@ class Legal(Question):
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
         if is_untold(seen):  # it is offered where it may not be possible
             return value if value == "yes" else seen
+        if value == NOT_AS_CHOSEN:
+            return value
         return "yes" if seen or any(self._meant(mark) for mark in marks) else value
 
     def _meant(self, mark: str) -> bool:
