@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from rules.engine.definitions.model import Ability
 from rules.engine.definitions.values import Candidate, Decision, Obj, chosen_ids, tells_of
+from rules.engine.language.expressions import kind_of_filter
 from rules.engine.machine.interpreter import Machine
 from rules.engine.machine.piles import ANOTHER
 from rules.engine.operations import Do, Jump, May, OneOf
@@ -247,6 +248,9 @@ def _chosen_here(machine: Machine, decision: Decision, option: Any) -> bool:
     )
     if not name and there and machine.asks_nothing(option):
         return True
+    asked = {kind_of_filter(*target.said) for target in option.ability.targets if target.said is not None}
+    if not name and asked and asked.isdisjoint(one.kind for one in chosen if one is not None):
+        return True  # a card is told, and players are asked for: it is a choice that comes later
     return machine.choosable(option, [(name, tuple(chosen_by(following[0])))]) is None
 
 

@@ -66,7 +66,7 @@ def with_names(
         if card.id == use and not one.kind.must and (one.called(ability) if ability else not one.of_rules)
     ]
     if len(own) != 1:
-        return list(chosen)
+        return [each for one in chosen for each in _apart_for_one_of(own, one)]
     if aside := [one for one in chosen if _is_of_the_rules(own[0], one)]:
         rest = [one for one in chosen if one not in aside]
         named = with_names(
@@ -126,9 +126,22 @@ def _apart(ability: Ability, choice: Mapping[str, Any]) -> list[Mapping[str, Any
     """Several cards told together (“on Thug and Maid”), as a choice each where the use asks for so many of one each."""
     cards, aimed = choice["choose"], [target for target in ability.targets if not target.pays]
     several = isinstance(cards, list) and len(cards) > 1 and "for" not in choice
-    if not several or len(cards) != len(aimed) or any(target.many for target in aimed):
+    if not several or any(target.many for target in aimed):
+        return [choice]
+    later = [one for part in ability.parts for one in part.code if type(one) is Choose and one.by_user]
+    if len(cards) != len(aimed) and (
+        len(cards) != len(aimed) + len(later) or any(one.up_to for one in later)
+    ):
         return [choice]
     return [{**choice, "choose": card} for card in cards]
+
+
+def _apart_for_one_of(own: Sequence[Ability], choice: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The same where the use may be of several abilities: if one of them asks for so many, and none for several at
+    once."""
+    if any(target.many for one in own for target in one.targets):
+        return [choice]
+    return max((_apart(one, choice) for one in own), key=len, default=[choice])
 
 
 def _is_of_the_rules(ability: Ability, choice: Mapping[str, Any]) -> bool:
