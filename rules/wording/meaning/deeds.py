@@ -1,6 +1,7 @@
 """Verbs with their objects, done by somebody; and what is paid."""
 
 import json
+import re
 from typing import Any
 
 from rules.wording.grammar import Tree
@@ -97,6 +98,7 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
     del draft.pending[before:]
     if able and not _with_what_is_able(steps, verb, step):
         step["if-able"] = "yes"
+    _where_it_may_lie(draft, steps, verb, step)
     optional = [one.expression for one in touched if one.optional]
     draft.optional += optional
     ordered = _ordered(step, verb)
@@ -125,6 +127,42 @@ def _with_what_is_able(steps: Steps, verb: Verb, step: dict[str, Any]) -> bool:
     joint = "and" if " where " in choice["from"] else "where"
     choice["from"] = f"{choice['from']} {joint} able('{verb.do}')"
     return True
+
+
+def _where_it_may_lie(draft: Draft, steps: Steps, verb: Verb, step: dict[str, Any]) -> None:
+    """`attach a Weapon from your hand to a character`: what is chosen last has to fit what was chosen before; where a
+    card is chosen on the way, the character has to be one to which some such card may be attached. Raises Unsaid."""
+    card, onto = str(step.get("card")), str(step.get("onto"))
+    where = draft.lexicon.data.get("attachable")
+    if where is None or "onto" not in step or draft.lexicon.data.get("unattachable", {}).get(verb.do) != "":
+        return  # (what an effect makes an attachment is bound by nothing of its own)
+    way = {entry["choose"]["as"]: entry["choose"] for entry in steps if "choose" in entry}
+    order = [*draft.choose, *way]
+    if card not in order:
+        return
+
+    def fits(one: str, on: str) -> str:
+        there = re.sub(r"\bit\b", on, where).replace("this.", one)
+        return f"({one}attaches-to = nothing or {there})"
+
+    def narrow(name: str, test: str, called: str = "") -> None:
+        choice = way.get(name, draft.choose.get(name))
+        found = str(choice["from"] if isinstance(choice, dict) else choice)
+        if " as " in found:
+            raise Unsaid("an attachment that an effect attaches")
+        head, *tests = found.split(" where ", 1)
+        found = f"{head}{called and f' as {called}'} where {' and '.join([*tests, test])}"
+        if isinstance(choice, dict):
+            choice["from"] = found
+        else:
+            draft.choose[name] = found
+
+    if onto in order[order.index(card) :]:
+        narrow(onto, fits(f"{card}.", "it"))
+        return
+    if card in way and onto in draft.choose:
+        narrow(onto, f"any({way[card]['from']} and {fits('', 'one')})", "one")
+    narrow(card, fits("", onto))
 
 
 def _lies(draft: Draft, one: Touched, zone: str) -> bool:
