@@ -179,8 +179,8 @@ class Questions(Moves):
         return found
 
     def _starts_in_play(self, key: str) -> bool:
-        zone = self.data["cards"].get(key, {}).get("zone", "play")
-        return zone in system_files.system(self.system).zones_in_play
+        zone = self.cards[key].get("zone", "play") if key in self.cards else ""
+        return isinstance(zone, str) and zone in system_files.system(self.system).zones_in_play
 
     def _asked(self, who: str, what: str, place: str) -> dict[str, Any]:
         words, again = (
