@@ -55,11 +55,13 @@ def with_names(
     *,
     payment_first: bool = False,
     payment_alone: bool = False,
+    told: bool = False,
 ) -> list[Mapping[str, Any]]:
     """What is chosen for a use, by name where it goes without saying: a card is used *on* what it affects, not on what
     pays its cost, where it asks for as many of that as are told without a name; where what pays is told as well, that
     comes behind it, or as it is asked for (payment_first). payment_alone: what pays is
-    all that is told of what is chosen as it is used, where what it affects is chosen only as it takes effect."""
+    all that is told of what is chosen as it is used, where what it affects is chosen only as it takes effect. told: it
+    was done, and is not only asked about."""
     own = [
         one
         for card, one in scene.abilities
@@ -70,17 +72,23 @@ def with_names(
     if aside := [one for one in chosen if _is_of_the_rules(own[0], one)]:
         rest = [one for one in chosen if one not in aside]
         named = with_names(
-            scene, use, ability, rest, payment_first=payment_first, payment_alone=payment_alone
+            scene, use, ability, rest, payment_first=payment_first, payment_alone=payment_alone, told=told
         )
         before = list(takewhile(lambda one: one in aside, chosen))
         return [*before, *named, *(one for one in aside if one not in before)]
     apart = [each for one in chosen for each in _apart(own[0], one)]
     chosen = [_by_deed(own[0], one) for one in apart if not _is_paid(own[0], use, one)]
-    told = {one["for"] for one in chosen if "for" in one}
-    if len(told) == len(chosen) or not any(one.pays for one in own[0].targets):
+    if (
+        told
+        and not payment_alone
+        and (aimed := _affected_behind_a_cost_of_the_rules(scene, own[0], chosen)) is not None
+    ):
+        return aimed
+    by_name = {one["for"] for one in chosen if "for" in one}
+    if len(by_name) == len(chosen) or not any(one.pays for one in own[0].targets):
         return _in_order(own[0], chosen)
-    asked = [one for one in _affected(own[0]) if one.name not in told]
-    paying: list[Target | Choose] = [one for one in own[0].targets if one.pays and one.name not in told]
+    asked = [one for one in _affected(own[0]) if one.name not in by_name]
+    paying: list[Target | Choose] = [one for one in own[0].targets if one.pays and one.name not in by_name]
     unnamed = [one for one in chosen if "for" not in one]
     if not asked and scene.facts[scene.objects[use].base + scene.zone_slot] not in own[0].zones:
         return list(chosen)  # it may be what the rules let one do with it there that is told
@@ -192,6 +200,21 @@ def _affected(ability: Ability) -> Iterator[Target | Choose]:
     yield from aimed
     for part in ability.parts if not aimed else ():
         yield from (one for one in part.code if type(one) is Choose and one.by_user)
+
+
+def _affected_behind_a_cost_of_the_rules(
+    scene: "Scene", ability: Ability, chosen: Sequence[Mapping[str, Any]]
+) -> list[Mapping[str, Any]] | None:
+    """What a use that chooses nothing as it is used is told “on”, where the rules have its player choose what pays (a
+    card to be discarded): what is chosen as it takes effect, by name. None: it isn't told so."""
+    cost = ability.cost.code if ability.cost is not None else ()
+    asked_for = any(isinstance(one, Do) and one.kind.steps is not None for one in cost)
+    if ability.targets or not asked_for or not all(one.get("with") and "for" not in one for one in chosen):
+        return None
+    later = list(_affected(ability))
+    if len(later) != len(chosen) or not all(map(partial(_fits_kind, scene), later, chosen)):
+        return None
+    return [{**one, "for": asked.name} for one, asked in zip(chosen, later, strict=True)]
 
 
 def _fits_kind(scene: "Scene", asked: Target | Choose, choice: Mapping[str, Any]) -> bool:

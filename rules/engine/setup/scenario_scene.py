@@ -169,7 +169,7 @@ class ScenarioScene(Scene):
                 )
                 del rest[: len(chosen)]
                 ability = move.get("ability", "")
-                yield from with_names(self, move["use"], ability, chosen, **payment)
+                yield from with_names(self, move["use"], ability, chosen, told=True, **payment)
 
     def paying_first(self) -> "ScenarioScene | None":
         """The same scene in which, of several choices told for a use without a name, the first is what pays; None: it
