@@ -136,7 +136,7 @@ def _apart(ability: Ability, choice: Mapping[str, Any]) -> list[Mapping[str, Any
     several = isinstance(cards, list) and len(cards) > 1 and "for" not in choice
     if not several or any(target.many for target in aimed):
         return [choice]
-    later = [one for part in ability.parts for one in part.code if type(one) is Choose and one.by_user]
+    later = list(_chosen_later(ability))
     if len(cards) != len(aimed) and (
         len(cards) != len(aimed) + len(later) or any(one.up_to for one in later)
     ):
@@ -197,8 +197,12 @@ def _in_order(ability: Ability, chosen: Sequence[Mapping[str, Any]]) -> list[Map
 def _affected(ability: Ability) -> Iterator[Target | Choose]:
     """What is chosen as the ability is used, besides what pays; else what is chosen as it takes effect."""
     aimed = [target for target in ability.targets if not target.pays]
-    yield from aimed
-    for part in ability.parts if not aimed else ():
+    yield from aimed or _chosen_later(ability)
+
+
+def _chosen_later(ability: Ability) -> Iterator[Choose]:
+    """What its player chooses only as it takes effect."""
+    for part in ability.parts:
         yield from (one for one in part.code if type(one) is Choose and one.by_user)
 
 
