@@ -42,6 +42,7 @@ CONNECTIONS = 500
 CALM = UNDER = 20.0  # seconds of each round
 KILLING = 120.0  # seconds in one installation
 DISPUTE_SECONDS = {"embedded": 2.0, "servers": 1.0}  # 95 of 100 simple ones are answered in less
+LEAST = 5  # minutes
 REQUESTS_A_MINUTE = 20  # of each role
 
 
@@ -56,6 +57,8 @@ def main() -> int:
     asked.add_argument("--longest", type=float, default=180, help="seconds of a cut, at most")
     asked.add_argument("--seed", type=int, default=1)
     options = asked.parse_args()
+    if options.minutes < LEAST:
+        asked.error(f"--minutes must be at least {LEAST}: in less there is no time for every kind of page")
     shapes = options.shape or ["embedded", "servers"]
     if options.what == "hall":
         for shape in shapes:
